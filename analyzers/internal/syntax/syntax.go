@@ -1,0 +1,2 @@
+// Package syntax answers questions about untyped syntax.
+package syntax

@@ -1,0 +1,107 @@
+// Package typeset answers questions about typed syntax: which function a call
+// calls, which object or type an expression denotes. It never compares by
+// spelling: identity is that of types.Object, or of a package path and a name.
+package typeset
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// Callee returns the function or method that call calls, through a concrete type
+// or an interface, or nil: for a conversion, a builtin, a function value. For an
+// instantiated generic it returns the generic function (Origin).
+func Callee(info *types.Info, call *ast.CallExpr) *types.Func {
+	fn, _ := typeutil.Callee(info, call).(*types.Func)
+	if fn == nil {
+		return nil
+	}
+	return fn.Origin()
+}
+
+// IsFunc reports whether fn is the package-level function of one of the names in
+// the package pkgPath.
+func IsFunc(fn *types.Func, pkgPath string, names ...string) bool {
+	if fn == nil || fn.Pkg() == nil || PkgPath(fn.Pkg()) != pkgPath || fn.Signature().Recv() != nil {
+		return false
+	}
+	return oneOf(fn.Name(), names)
+}
+
+// IsMethod reports whether fn is a method, of one of the names, of the named type
+// pkgPath.typeName or of a pointer to it. For an interface the type is the one
+// that declares the method.
+func IsMethod(fn *types.Func, pkgPath, typeName string, names ...string) bool {
+	if fn == nil || fn.Signature().Recv() == nil {
+		return false
+	}
+	return IsNamed(fn.Signature().Recv().Type(), pkgPath, typeName) && oneOf(fn.Name(), names)
+}
+
+// IsNamed reports whether t, or what it points to, is the named type pkgPath.name
+// (or an instance of it).
+func IsNamed(t types.Type, pkgPath, name string) bool {
+	named := Named(t)
+	if named == nil {
+		return false
+	}
+	obj := named.Obj()
+	return obj.Name() == name && obj.Pkg() != nil && PkgPath(obj.Pkg()) == pkgPath
+}
+
+// Named returns the named type that t is or points to, or nil.
+func Named(t types.Type) *types.Named {
+	if t == nil {
+		return nil
+	}
+	t = types.Unalias(t)
+	if ptr, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(ptr.Elem())
+	}
+	named, _ := t.(*types.Named)
+	return named
+}
+
+// PkgPath returns the path of pkg without the prefix of a vendor directory.
+func PkgPath(pkg *types.Package) string {
+	path := pkg.Path()
+	if i := strings.LastIndex(path, "/vendor/"); i >= 0 {
+		return path[i+len("/vendor/"):]
+	}
+	return strings.TrimPrefix(path, "vendor/")
+}
+
+// Imports reports whether pkg is, or imports directly or indirectly, one of the
+// packages with the given paths.
+func Imports(pkg *types.Package, paths ...string) bool {
+	seen := make(map[*types.Package]bool)
+	var visit func(p *types.Package) bool
+	visit = func(p *types.Package) bool {
+		if seen[p] {
+			return false
+		}
+		seen[p] = true
+		if oneOf(p.Path(), paths) {
+			return true
+		}
+		for _, dep := range p.Imports() {
+			if visit(dep) {
+				return true
+			}
+		}
+		return false
+	}
+	return visit(pkg)
+}
+
+func oneOf(s string, list []string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
