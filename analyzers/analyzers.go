@@ -3,9 +3,13 @@ package analyzers
 
 import (
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/httpvet/httpvet/analyzers/bodydrain"
 )
 
 // All returns the passes of httpvet, sorted by name.
 func All() []*analysis.Analyzer {
-	return []*analysis.Analyzer{}
+	return []*analysis.Analyzer{
+		bodydrain.Analyzer,
+	}
 }
