@@ -1,6 +1,7 @@
 package bodydrain
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"go/ast"
@@ -8,6 +9,7 @@ import (
 	"go/types"
 	"go/version"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -57,13 +59,14 @@ func (p *pass) run(pass *analysis.Pass) (any, error) {
 	reporter := report.New(pass)
 	for _, loss := range bodies.Losses() {
 		file := fileOf(pass, loss.Close.Pos())
-		switch {
-		case file == nil:
-		case !p.tests && report.IsTest(pass, file):
-		case !p.strict && loss.Read == bodyfate.Decoded:
-		case loss.Read == bodyfate.Partial && isStream(pass, loss):
-		case endsProcess(pass, loss):
-		default:
+		if file == nil || !p.tests && report.IsTest(pass, file) || endsProcess(pass, loss) {
+			continue
+		}
+		stream := isStream(pass, loss)
+		loss.Ways = slices.DeleteFunc(loss.Ways, func(w bodyfate.Way) bool {
+			return w.Read == bodyfate.Decoded && !p.strict || w.Read == bodyfate.Partial && stream
+		})
+		if len(loss.Ways) > 0 {
 			reportLoss(pass, reporter, file, loss)
 		}
 	}
@@ -123,37 +126,42 @@ func endsProcess(pass *analysis.Pass, loss *bodyfate.Loss) bool {
 
 // reportLoss reports one loss.
 func reportLoss(pass *analysis.Pass, reporter *report.Reporter, file *ast.File, loss *bodyfate.Loss) {
-	body := bodyName(pass, loss)
-	how := "before it is read to its end"
-	switch loss.Read {
+	worst := slices.MinFunc(loss.Ways, func(a, b bodyfate.Way) int {
+		return cmp.Or(cmp.Compare(a.Read, b.Read), cmp.Compare(a.Return, b.Return))
+	})
+	how := ""
+	switch worst.Read {
 	case bodyfate.Partial:
-		how = "before it is read to its end: only a part of it is read"
+		how = ": only a part of it is read"
 	case bodyfate.Decoded:
-		how = "before it is read to its end: a decoder need not reach it"
-	}
-	where := ""
-	if len(loss.Returns) > 0 && pass.Fset.Position(loss.Returns[0]).Line != pass.Fset.Position(loss.Close.Pos()).Line {
-		where = fmt.Sprintf(" on the way to the return at line %d", pass.Fset.Position(loss.Returns[0]).Line)
+		how = ": a decoder need not get there"
 	}
 	by := ""
 	if loss.Helper != "" {
 		by = " by " + loss.Helper
 	}
-	pos, end := loss.Close.Pos(), loss.Close.End()
-	if loss.Defer != nil && loss.Defer.Call == loss.Close {
-		pos, end = loss.Defer.Pos(), loss.Defer.End()
+	where := ""
+	if line := pass.Fset.Position(worst.Return).Line; worst.Return.IsValid() && line != pass.Fset.Position(loss.Close.Pos()).Line {
+		where = fmt.Sprintf(" on the way to the return at line %d", line)
 	}
 	d := analysis.Diagnostic{
-		Pos:     pos,
-		End:     end,
-		Message: fmt.Sprintf("%s is closed%s %s%s (the connection is thrown away, the next request dials anew)", body, by, how, where),
+		Pos:     loss.Close.Pos(),
+		End:     loss.Close.End(),
+		Message: fmt.Sprintf("%s is closed%s before it is read to its end%s%s (the connection is thrown away, the next request dials anew)", bodyName(pass, loss), by, where, how),
 	}
-	for _, ret := range loss.Returns {
-		d.Related = append(d.Related, analysis.RelatedInformation{Pos: ret, Message: "this return leaves the body unread"})
+	if loss.Defer != nil && loss.Defer.Call == loss.Close {
+		d.Pos, d.End = loss.Defer.Pos(), loss.Defer.End()
 	}
-	if loss.Defer == nil && loss.Branch.IsValid() && (loss.Source == nil || loss.Branch != loss.Source.Pos()) {
-		d.Related = append(d.Related, analysis.RelatedInformation{Pos: loss.Branch, Message: "on this branch the body is not read"})
+	for _, way := range loss.Ways {
+		switch {
+		case way.Return.IsValid():
+			d.Related = append(d.Related, analysis.RelatedInformation{Pos: way.Return, Message: "this return leaves the body unread"})
+		case way.Branch.IsValid() && (loss.Source == nil || way.Branch != loss.Source.Pos()):
+			d.Related = append(d.Related, analysis.RelatedInformation{Pos: way.Branch, Message: "on this way the body is not read"})
+		}
 	}
+	slices.SortFunc(d.Related, func(a, b analysis.RelatedInformation) int { return cmp.Compare(a.Pos, b.Pos) })
+	d.Related = slices.Compact(d.Related)
 	if edits := drainFirst(pass, file, loss); edits != nil {
 		d.SuggestedFixes = []analysis.SuggestedFix{{Message: "read what is left, up to 256 KiB, before closing", TextEdits: edits}}
 	}

@@ -31,7 +31,6 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/ctrlflow"
-	"golang.org/x/tools/go/types/typeutil"
 )
 
 var Analyzer = &analysis.Analyzer{
@@ -50,14 +49,19 @@ type Result struct {
 
 // A Loss is a place where a body is closed before it was read to its end.
 type Loss struct {
-	Close   *ast.CallExpr  // the call that closes it, or of the helper that does
-	Defer   *ast.DeferStmt // the statement that defers Close, or nil
-	Func    ast.Node       // the *ast.FuncDecl or *ast.FuncLit that Close is in
-	Source  *ast.CallExpr  // the call that brought the body; nil if a parameter did
-	Helper  string         // the name of the helper that closes, or ""
-	Read    Progress       // how far it was read, on the worst path
-	Returns []token.Pos    // for a deferred call: the returns that end such paths
-	Branch  token.Pos      // otherwise: the last condition on such a path
+	Close  *ast.CallExpr  // the call that closes it, or of the helper that does
+	Defer  *ast.DeferStmt // the statement that defers Close, or nil
+	Func   ast.Node       // the *ast.FuncDecl or *ast.FuncLit that Close is in
+	Source *ast.CallExpr  // the call that brought the body; nil if a parameter did
+	Helper string         // the name of the helper that closes, or ""
+	Ways   []Way          // the ways to the close, at least one
+}
+
+// A Way is a group of paths to a Loss.
+type Way struct {
+	Read   Progress  // how far the body was read: not Drained
+	Branch token.Pos // the last condition on the way
+	Return token.Pos // where the close is deferred: the return that leads to it
 }
 
 // Losses returns the losses of the package, in the order of the source.
@@ -96,7 +100,8 @@ type checker struct {
 	calledBy    map[ast.Node][]ast.Expr
 	loopsOf     map[ast.Node][]ast.Node
 	liveResults map[ast.Node][]live
-	summaries   map[string][]outcome // nil while being computed
+	summaries   map[string][]outcome   // by summaryKey; nil: nothing is known
+	summarizing map[*ast.FuncDecl]bool // being computed
 }
 
 func run(pass *analysis.Pass) (any, error) {
@@ -113,6 +118,7 @@ func run(pass *analysis.Pass) (any, error) {
 		loopsOf:     make(map[ast.Node][]ast.Node),
 		liveResults: make(map[ast.Node][]live),
 		summaries:   make(map[string][]outcome),
+		summarizing: make(map[*ast.FuncDecl]bool),
 	}
 	for _, file := range pass.Files {
 		for _, decl := range file.Decls {
@@ -161,13 +167,10 @@ func (c *checker) lossesIn(fn ast.Node, byCall map[*ast.CallExpr]*Loss) {
 // addLosses merges more into byCall.
 func (c *checker) addLosses(byCall, more map[*ast.CallExpr]*Loss) {
 	for call, l := range more {
-		old, ok := byCall[call]
-		if !ok {
-			byCall[call] = l
-			continue
+		if old, ok := byCall[call]; ok {
+			l.Ways = append(old.Ways, l.Ways...)
 		}
-		old.Read = min(old.Read, l.Read)
-		old.Returns = append(old.Returns, l.Returns...)
+		byCall[call] = l
 	}
 }
 
@@ -178,23 +181,14 @@ func (tr *trace) lose(t *tuple, call *ast.CallExpr, helper string) {
 	}
 	l := tr.losses[call]
 	if l == nil {
-		l = &Loss{Close: call, Func: tr.root, Helper: helper, Read: t.read, Branch: t.branch}
+		l = &Loss{Close: call, Defer: tr.deferred, Func: tr.root, Helper: helper}
 		if tr.source != nil {
 			l.Source = tr.source.call
 		}
 		tr.losses[call] = l
 	}
-	l.Read = min(l.Read, t.read)
-	if tr.deferred != nil {
-		l.Defer = tr.deferred
-		if !slices.Contains(l.Returns, tr.ret) {
-			l.Returns = append(l.Returns, tr.ret)
-		}
+	way := Way{Read: t.read, Branch: t.branch, Return: tr.ret}
+	if !slices.Contains(l.Ways, way) {
+		l.Ways = append(l.Ways, way)
 	}
-}
-
-// Callee returns the function that the call of a loss calls, or nil.
-func (l *Loss) Callee(info *types.Info) *types.Func {
-	fn, _ := typeutil.Callee(info, l.Close).(*types.Func)
-	return fn
 }

@@ -291,7 +291,11 @@ func (t *tuple) set(p place, v value) *tuple {
 	}
 	maps.DeleteFunc(t.vars, below)
 	for _, e := range v {
-		t.vars[place{p.v, p.path + e.path}] = e.handle
+		path := p.path + e.path
+		if strings.Count(path, ".") > maxFields {
+			return t.with(t.read, escaped)
+		}
+		t.vars[place{p.v, path}] = e.handle
 	}
 	if hides && len(v) == 0 {
 		t.vars[p] = handle{kind: nothing}

@@ -53,8 +53,12 @@ func (c *checker) outcomes(ops operands, t *tuple) ([]outcome, bool) {
 	if list, ok := c.summaries[key]; ok {
 		return list, list != nil
 	}
-	c.summaries[key] = nil
+	if c.summarizing[decl] || len(c.summarizing) >= maxDepth {
+		return nil, false // recursion
+	}
+	c.summarizing[decl] = true
 	list := c.summarize(decl, params, held, t)
+	delete(c.summarizing, decl)
 	c.summaries[key] = list
 	return list, list != nil
 }

@@ -26,6 +26,7 @@ type trace struct {
 	deferred *ast.DeferStmt // of the function, whose call is being made
 	ret      token.Pos      // the return on whose way that is
 
+	steps  int  // nodes visited
 	failed bool // nothing is known of the function: it is too large, or too tangled
 }
 
@@ -47,6 +48,8 @@ const (
 	maxTuples = 48
 	maxDepth  = 8
 	maxBlocks = 1500
+	maxSteps  = 20000 // nodes visited
+	maxFields = 4     // in the path of a place
 )
 
 // A state of the solver: the tuples at a point.
@@ -96,7 +99,8 @@ func (tr *trace) collect(list []*tuple) *tuples {
 
 // Node implements flow.Problem.
 func (tr *trace) Node(s *tuples, n ast.Node) *tuples {
-	if tr.failed {
+	if tr.steps++; tr.failed || tr.steps > maxSteps {
+		tr.failed = true
 		return &tuples{}
 	}
 	var after []*tuple
@@ -606,7 +610,7 @@ func (tr *trace) exit(t *tuple, ret *ast.ReturnStmt) []exit {
 		after = next
 	}
 	if tr.depth == 1 {
-		tr.deferred = nil
+		tr.deferred, tr.ret = nil, token.NoPos
 	}
 
 	var exits []exit
