@@ -9,7 +9,8 @@ import (
 
 // Doc returns the section "# Analyzer NAME" of a package comment, given the source
 // of its file, without the "NAME:" that it opens with: the form of Analyzer.Doc,
-// whose first line is a summary. It panics if there is no such section.
+// whose first line is a summary. Other headings are part of the section; it ends
+// at the next analyzer's. Doc panics if there is no such section.
 //
 // To use it, embed doc.go:
 //
@@ -22,14 +23,12 @@ func Doc(src, name string) string {
 	if err != nil {
 		panic(err)
 	}
-	lines := strings.Split(file.Doc.Text(), "\n")
 	var section []string
 	found := false
-	for _, line := range lines {
-		switch {
-		case strings.HasPrefix(line, "# "):
-			found = strings.TrimSpace(line) == "# Analyzer "+name
-		case found:
+	for line := range strings.SplitSeq(file.Doc.Text(), "\n") {
+		if heading, ok := strings.CutPrefix(line, "# Analyzer "); ok {
+			found = strings.TrimSpace(heading) == name
+		} else if found {
 			section = append(section, line)
 		}
 	}

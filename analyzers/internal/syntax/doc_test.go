@@ -18,16 +18,20 @@ func TestDoc(t *testing.T) {
 // two: report the second
 // mistake
 //
-// # Another heading
+// # Not reported
 //
-// two: is not here.
+// What is right.
+//
+// # Analyzer three
+//
+// three: report the third
 package p
 
 import _ "embed"
 `
 	tests := []struct{ name, want string }{
 		{"one", "report the first mistake\n\nIt costs a connection:\n\n\tcode()"},
-		{"two", "report the second\nmistake"},
+		{"two", "report the second\nmistake\n\n# Not reported\n\nWhat is right."},
 	}
 	for _, test := range tests {
 		if got := Doc(src, test.name); got != test.want {

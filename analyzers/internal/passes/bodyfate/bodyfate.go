@@ -52,7 +52,7 @@ type Loss struct {
 	Close  *ast.CallExpr  // the call that closes it, or of the helper that does
 	Defer  *ast.DeferStmt // the statement that defers Close, or nil
 	Func   ast.Node       // the *ast.FuncDecl or *ast.FuncLit that Close is in
-	Source *ast.CallExpr  // the call that brought the body; nil if a parameter did
+	Source ast.Node       // the call or receive that brought the body; nil if a parameter did
 	Helper string         // the name of the helper that closes, or ""
 	Ways   []Way          // the ways to the close, at least one
 }
@@ -100,6 +100,7 @@ type checker struct {
 	calledBy    map[ast.Node][]ast.Expr
 	loopsOf     map[ast.Node][]ast.Node
 	liveResults map[ast.Node][]live
+	sent        map[string][]live      // by element type: what the package sends on channels
 	summaries   map[string][]outcome   // by summaryKey; nil: nothing is known
 	summarizing map[*ast.FuncDecl]bool // being computed
 }
@@ -183,7 +184,7 @@ func (tr *trace) lose(t *tuple, call *ast.CallExpr, helper string) {
 	if l == nil {
 		l = &Loss{Close: call, Defer: tr.deferred, Func: tr.root, Helper: helper}
 		if tr.source != nil {
-			l.Source = tr.source.call
+			l.Source = tr.source.node
 		}
 		tr.losses[call] = l
 	}

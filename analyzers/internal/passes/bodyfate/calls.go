@@ -3,6 +3,7 @@ package bodyfate
 import (
 	"go/ast"
 	"go/constant"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -70,7 +71,17 @@ func (tr *trace) calls(t *tuple, n ast.Node) []*tuple {
 		for _, t := range after {
 			switch x := x.(type) {
 			case *ast.CallExpr:
-				next = append(next, tr.invoke(t, x, tr.operands(t, x))...)
+				made := tr.invoke(t, x, tr.operands(t, x))
+				if tr.source != nil && x == tr.source.node && tr.source.captured != nil {
+					made = tr.acquireEach(made)
+				}
+				next = append(next, made...)
+			case *ast.UnaryExpr:
+				if tr.source != nil && x == tr.source.node {
+					next = append(next, tr.acquire(t)...)
+				} else {
+					next = append(next, t)
+				}
 			case *ast.CompositeLit:
 				next = append(next, tr.stored(t, x))
 			}
@@ -97,8 +108,18 @@ func (tr *trace) stored(t *tuple, lit *ast.CompositeLit) *tuple {
 	return t
 }
 
-// evaluated returns the calls that n makes, each after those in its operands, and
-// the literals of slices and maps.
+// acquireEach returns the tuples after the call that was made in each of made, a
+// function literal of whose arguments brought the body.
+func (tr *trace) acquireEach(made []*tuple) []*tuple {
+	var after []*tuple
+	for _, t := range made {
+		after = append(after, tr.acquire(t)...)
+	}
+	return after
+}
+
+// evaluated returns the calls that n makes, each after those in its operands, the
+// receives, and the literals of slices and maps.
 func (c *checker) evaluated(n ast.Node) []ast.Expr {
 	if list, ok := c.calledBy[n]; ok {
 		return list
@@ -128,6 +149,12 @@ func (c *checker) evaluated(n ast.Node) []ast.Expr {
 					list = append(list, x)
 				}
 				return false
+			case *ast.UnaryExpr:
+				if x != m && x.Op == token.ARROW {
+					visit(x)
+					list = append(list, x)
+					return false
+				}
 			case *ast.CompositeLit:
 				if x == m {
 					return true
@@ -143,8 +170,13 @@ func (c *checker) evaluated(n ast.Node) []ast.Expr {
 		})
 	}
 	visit(n)
-	if call, ok := n.(*ast.CallExpr); ok {
-		list = append(list, call)
+	switch n := n.(type) {
+	case *ast.CallExpr:
+		list = append(list, n)
+	case *ast.UnaryExpr:
+		if n.Op == token.ARROW {
+			list = append(list, n)
+		}
 	}
 	c.calledBy[n] = list
 	return list
@@ -152,7 +184,7 @@ func (c *checker) evaluated(n ast.Node) []ast.Expr {
 
 // invoke returns the tuples after a call.
 func (tr *trace) invoke(t *tuple, call *ast.CallExpr, ops operands) []*tuple {
-	if tr.source != nil && call == tr.source.call {
+	if tr.source != nil && call == tr.source.node && tr.source.captured == nil {
 		return tr.acquire(t)
 	}
 	if lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
@@ -213,10 +245,10 @@ func (tr *trace) foreign(t *tuple, call *ast.CallExpr, ops operands) *tuple {
 	return t.with(t.read, escaped)
 }
 
-// returned returns t with the results of a call.
-func (t *tuple) returned(call *ast.CallExpr, r callResult) *tuple {
+// returned returns t with the results of a call (or receive).
+func (t *tuple) returned(call ast.Expr, r callResult) *tuple {
 	t = t.clone()
-	results := make(map[*ast.CallExpr]callResult, len(t.results)+1)
+	results := make(map[ast.Expr]callResult, len(t.results)+1)
 	for c, r := range t.results {
 		results[c] = r
 	}

@@ -3,6 +3,7 @@ package bodyfate
 import (
 	"go/ast"
 	"go/constant"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -11,10 +12,12 @@ import (
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
-// A source is a call that brings a body from the wire, unread.
+// A source is what brings a body from the wire, unread: a call, or a receive
+// from a channel.
 type source struct {
-	call *ast.CallExpr
-	live []live
+	node     ast.Node   // *ast.CallExpr, *ast.UnaryExpr (<-c) or *ast.RangeStmt
+	live     []live     // what its results hold
+	captured *types.Var // or the variable that a function literal among its arguments sets
 }
 
 // live says where in a function's results a body is that was not read to its end.
@@ -41,12 +44,104 @@ func (c *checker) sources(fn ast.Node) []*source {
 			return false
 		case *ast.CallExpr:
 			if found := c.brings(fn, n); len(found) > 0 {
-				list = append(list, &source{n, found})
+				list = append(list, &source{node: n, live: found})
+			}
+			for _, arg := range n.Args {
+				if lit, ok := ast.Unparen(arg).(*ast.FuncLit); ok {
+					if v := c.captured(lit); v != nil {
+						list = append(list, &source{node: n, captured: v})
+					}
+				}
+			}
+		case *ast.UnaryExpr:
+			if found := c.received(n.X); n.Op == token.ARROW && len(found) > 0 {
+				list = append(list, &source{node: n, live: found})
+			}
+		case *ast.RangeStmt:
+			if found := c.received(n.X); len(found) > 0 {
+				list = append(list, &source{node: n, live: found})
 			}
 		}
 		return true
 	})
 	return list
+}
+
+// captured returns the variable of its surroundings in which a function literal
+// leaves the response that a call in it returns, or nil.
+func (c *checker) captured(lit *ast.FuncLit) *types.Var {
+	var found *types.Var
+	ast.Inspect(lit.Body, func(n ast.Node) bool {
+		if assign, ok := n.(*ast.AssignStmt); ok && len(assign.Rhs) == 1 {
+			v := c.variable(assign.Lhs[0])
+			call, ok := ast.Unparen(assign.Rhs[0]).(*ast.CallExpr)
+			if ok && v != nil && httpmodel.IsResponse(v.Type()) && !declaredIn(v, lit) && len(c.brings(lit, call)) > 0 {
+				found = v
+			}
+		}
+		return found == nil
+	})
+	return found
+}
+
+// declaredIn reports whether v is declared in n.
+func declaredIn(v *types.Var, n ast.Node) bool { return n.Pos() <= v.Pos() && v.Pos() < n.End() }
+
+// received returns the bodies in what is received from ch: those that the
+// functions of this package send on a channel of the type, if each was unread
+// when it was sent.
+func (c *checker) received(ch ast.Expr) []live {
+	typ, ok := c.typeOf(ch).Underlying().(*types.Chan)
+	if !ok || !mayHold(typ.Elem()) {
+		return nil
+	}
+	if c.sent == nil {
+		c.sent = make(map[string][]live)
+		c.findSent()
+	}
+	found := c.sent[types.TypeString(typ.Elem(), nil)]
+	if slices.ContainsFunc(found, func(l live) bool { return l.read != Unread }) {
+		return nil
+	}
+	return found
+}
+
+// findSent records what the functions of the package send on channels.
+func (c *checker) findSent() {
+	for _, file := range c.pass.Files {
+		ast.Inspect(file, func(fn ast.Node) bool {
+			switch fn.(type) {
+			case *ast.FuncDecl, *ast.FuncLit:
+			default:
+				return true
+			}
+			if _, _, fnBody := c.graph(fn); fnBody == nil || !sends(fnBody) {
+				return true
+			}
+			for _, src := range c.sources(fn) {
+				tr := c.trace(fn, src)
+				tr.sent = make(map[string][]live)
+				if tr.run(fn, start()); tr.failed {
+					continue
+				}
+				for typ, list := range tr.sent {
+					c.sent[typ] = append(c.sent[typ], list...)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// sends reports whether a function body sends on a channel.
+func sends(fnBody *ast.BlockStmt) bool {
+	found := false
+	ast.Inspect(fnBody, func(n ast.Node) bool {
+		_, ok := n.(*ast.SendStmt)
+		found = found || ok
+		return !found
+	})
+	return found
 }
 
 // brings returns the bodies that the results of a call in the function fn hold.
@@ -179,39 +274,53 @@ func (tr *trace) acquire(t *tuple) []*tuple {
 	if t.bodyless {
 		return after
 	}
-	byResult := make(map[int]value)
-	for _, l := range tr.source.live {
-		if _, ok := byResult[l.index]; !ok {
-			byResult[l.index] = l.held
-		}
-	}
-	result := callResult{links: tr.errorLink(tr.source.call, absent)}
-	for i, held := range byResult {
-		result.set(i, callResult{values: []value{held}}, 0)
-	}
-	if result.links == nil {
-		if results, ok := tr.typeOf(tr.source.call).(*types.Tuple); ok && isBool(results.At(results.Len()-1).Type()) {
-			result.links = map[int]effect{results.Len() - 1: absent}
-		}
-	}
 	fresh := &tuple{
-		read:    tr.source.live[0].read,
 		fate:    open,
 		facts:   t.facts,
 		status:  allCodes(),
 		lengths: allLengths,
 		results: t.results,
-		branch:  tr.source.call.Pos(),
+		branch:  tr.source.node.Pos(),
+		defers:  slices.DeleteFunc(slices.Clone(t.defers), tr.closesLater),
 	}
-	fresh.defers = slices.DeleteFunc(slices.Clone(t.defers), tr.closesLater)
-	return append(after, fresh.returned(tr.source.call, result))
+	switch node := tr.source.node.(type) {
+	case *ast.CallExpr:
+		result := callResult{links: tr.absentLink(node)}
+		for _, l := range slices.Backward(tr.source.live) { // the first of a result wins
+			result.set(l.index, callResult{values: []value{l.held}}, 0)
+			fresh.read = l.read
+		}
+		if v := tr.source.captured; v != nil {
+			fresh = fresh.set(place{v, ""}, one(response)).assigned(v, tr.depends)
+		}
+		fresh = fresh.returned(node, result)
+	case *ast.UnaryExpr:
+		fresh = fresh.returned(node, callResult{values: []value{tr.source.live[0].held}})
+	case *ast.RangeStmt:
+		if v := tr.variable(node.Key); v != nil {
+			fresh = fresh.set(place{v, ""}, tr.source.live[0].held)
+		}
+	}
+	return append(after, fresh)
+}
+
+// absentLink links the error that the source returns last, or its bool, to there
+// being no body.
+func (tr *trace) absentLink(call *ast.CallExpr) map[int]effect {
+	if links := tr.errorLink(call, absent); links != nil {
+		return links
+	}
+	if results, ok := tr.typeOf(call).(*types.Tuple); ok && isBool(results.At(results.Len()-1).Type()) {
+		return map[int]effect{results.Len() - 1: absent}
+	}
+	return nil
 }
 
 // closesLater reports whether a deferred call belongs to one round of the loop
 // that the source is in.
 func (tr *trace) closesLater(d deferred) bool {
 	return d.ops.hold() || slices.ContainsFunc(tr.loops(tr.root), func(loop ast.Node) bool {
-		return within(d.stmt, loop) && within(tr.source.call, loop)
+		return within(d.stmt, loop) && within(tr.source.node, loop)
 	})
 }
 
@@ -228,9 +337,23 @@ func (c *checker) asksForNoBody(fn ast.Node, call *ast.CallExpr) bool {
 		if c.isNoBodyMethod(arg) {
 			return true
 		}
-		v := c.variable(arg)
-		return v != nil && httpmodel.IsRequest(v.Type()) && c.requestEnds(fn, v)
+		v := c.variable(c.request(arg))
+		return v != nil && c.requestEnds(fn, v)
 	})
+}
+
+// request returns the request that e passes on, through req.WithContext(ctx) and
+// the like, or nil.
+func (c *checker) request(e ast.Expr) ast.Expr {
+	if !httpmodel.IsRequest(c.typeOf(e)) {
+		return nil
+	}
+	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
+		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+			return c.request(sel.X)
+		}
+	}
+	return e
 }
 
 // isNoBodyMethod reports whether e is the constant HEAD or CONNECT.

@@ -232,10 +232,10 @@ type tuple struct {
 	status  codes           // the status codes that are possible
 	lengths lengths         // the content lengths that are possible
 	branch  token.Pos       // the last condition on the way
-	results map[*ast.CallExpr]callResult
+	results map[ast.Expr]callResult
 }
 
-// A callResult is what a call of the statement at hand returned.
+// A callResult is what a call (or a receive) of the statement at hand returned.
 type callResult struct {
 	values []value      // by result; nil where there is nothing of the body
 	zero   map[int]bool // results known to be nil or false (true), or known not to be (false)

@@ -20,6 +20,7 @@ type trace struct {
 	root   ast.Node // *ast.FuncDecl or *ast.FuncLit: the function
 	source *source  // the call that brings the body; nil if it is there from the start
 	losses map[*ast.CallExpr]*Loss
+	sent   map[string][]live // by element type: what is sent on channels
 	frame  *frame
 	depth  int // of function bodies being run: 1 is the function itself
 
@@ -149,7 +150,11 @@ func (tr *trace) Edge(s *tuples, _, to *cfg.Block) *tuples {
 				t = t.set(place{v, ""}, nil).assigned(v, tr.depends)
 			}
 		}
-		after = append(after, t)
+		if tr.source != nil && tr.source.node == ast.Node(loop) {
+			after = append(after, tr.acquire(t)...)
+		} else {
+			after = append(after, t)
+		}
 	}
 	return tr.collect(after)
 }
@@ -268,7 +273,8 @@ func (tr *trace) stmt(t *tuple, n ast.Node) *tuple {
 			t = t.assigned(v, tr.depends)
 		}
 	case *ast.SendStmt:
-		if tr.value(t, n.Value).holds() {
+		if v := tr.value(t, n.Value); v.holds() {
+			tr.send(t, n, v)
 			t = t.with(t.read, escaped)
 		}
 	case *ast.GoStmt:
@@ -286,6 +292,18 @@ func (tr *trace) stmt(t *tuple, n ast.Node) *tuple {
 		t.results = nil
 	}
 	return t
+}
+
+// send records that v is sent on a channel.
+func (tr *trace) send(t *tuple, n *ast.SendStmt, v value) {
+	ch, ok := tr.typeOf(n.Chan).Underlying().(*types.Chan)
+	if tr.sent == nil || !ok || t.fate != open {
+		return
+	}
+	typ := types.TypeString(ch.Elem(), nil)
+	if !slices.ContainsFunc(tr.sent[typ], func(l live) bool { return l.read == t.read && slices.Equal(l.held, v) }) {
+		tr.sent[typ] = append(tr.sent[typ], live{0, v, t.read})
+	}
 }
 
 // assignAll returns t after an assignment or a declaration.
@@ -422,9 +440,10 @@ func (c *checker) typeOf(e ast.Expr) types.Type {
 	return types.Typ[types.Invalid]
 }
 
-// local reports whether v is declared in the function that is traced.
+// local reports whether v is a variable of the function that is traced, or of
+// one around it.
 func (tr *trace) local(v *types.Var) bool {
-	return tr.root.Pos() <= v.Pos() && v.Pos() < tr.root.End()
+	return !v.IsField() && v.Parent() != tr.pass.Pkg.Scope() && v.Pkg() == tr.pass.Pkg
 }
 
 // isParam reports whether v is a parameter or the receiver of the function that
@@ -445,6 +464,9 @@ func (tr *trace) value(t *tuple, e ast.Expr) value {
 	case *ast.UnaryExpr:
 		if e.Op == token.AND {
 			return tr.value(t, e.X)
+		}
+		if r := t.results[e]; len(r.values) > 0 { // <-c
+			return r.values[0]
 		}
 	case *ast.TypeAssertExpr:
 		return tr.value(t, e.X)
@@ -546,10 +568,8 @@ func (tr *trace) captures(t *tuple, lit *ast.FuncLit) bool {
 // call, or its one value.
 func (tr *trace) resultOf(t *tuple, e ast.Expr) callResult {
 	e = ast.Unparen(e)
-	if call, ok := e.(*ast.CallExpr); ok {
-		if r, ok := t.results[call]; ok {
-			return r
-		}
+	if r, ok := t.results[e]; ok {
+		return r
 	}
 	r := callResult{values: []value{tr.value(t, e)}}
 	if zero, ok := tr.isZero(t, e); ok {
