@@ -548,11 +548,11 @@ func (tr *trace) limit(n ast.Expr, held value) value {
 }
 
 // small reports whether e is a constant below what is worth draining.
-func (tr *trace) small(e ast.Expr) bool {
+func (c *checker) small(e ast.Expr) bool {
 	if e == nil {
 		return false
 	}
-	tv := tr.pass.TypesInfo.Types[ast.Unparen(e)]
+	tv := c.pass.TypesInfo.Types[ast.Unparen(e)]
 	if tv.Value == nil {
 		return false
 	}
@@ -579,13 +579,10 @@ func (tr *trace) wantsAll(call *ast.CallExpr) bool {
 }
 
 // smallBuffer reports whether e is a buffer known to be smaller than what is
-// worth draining: an array, or made in this function with a constant length.
-func (tr *trace) smallBuffer(e ast.Expr) bool {
-	e = ast.Unparen(e)
-	if slice, ok := e.(*ast.SliceExpr); ok {
-		e = ast.Unparen(slice.X)
-	}
-	switch typ := tr.typeOf(e).Underlying().(type) {
+// worth draining: an array, or a slice made with a constant length.
+func (c *checker) smallBuffer(e ast.Expr) bool {
+	e = unslice(e)
+	switch typ := c.typeOf(e).Underlying().(type) {
 	case *types.Array:
 		return typ.Len() < httpmodel.DrainBound
 	case *types.Pointer:
@@ -593,16 +590,30 @@ func (tr *trace) smallBuffer(e ast.Expr) bool {
 			return arr.Len() < httpmodel.DrainBound
 		}
 	}
-	if v := tr.variable(e); v != nil {
-		defs := tr.definitions(v)
-		return len(defs) > 0 && !slices.ContainsFunc(defs, func(def ast.Expr) bool { return !tr.smallBuffer(def) })
+	if v := c.variable(e); v != nil {
+		defs := c.definitions(v)
+		return len(defs) == 1 && c.makesSmall(unslice(defs[0]))
 	}
-	if call, ok := e.(*ast.CallExpr); ok && len(call.Args) >= 2 {
-		if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && tr.pass.TypesInfo.Uses[id] == types.Universe.Lookup("make") {
-			return tr.small(call.Args[1])
-		}
+	return c.makesSmall(e)
+}
+
+// makesSmall reports whether e is make([]byte, n) with a small constant n.
+func (c *checker) makesSmall(e ast.Expr) bool {
+	call, ok := e.(*ast.CallExpr)
+	if !ok || len(call.Args) < 2 {
+		return false
 	}
-	return false
+	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
+	return ok && c.pass.TypesInfo.Uses[id] == types.Universe.Lookup("make") && c.small(call.Args[1])
+}
+
+// unslice returns e without parentheses and slicing.
+func unslice(e ast.Expr) ast.Expr {
+	e = ast.Unparen(e)
+	if slice, ok := e.(*ast.SliceExpr); ok {
+		return unslice(slice.X)
+	}
+	return e
 }
 
 // boxed returns held, of the concrete type typ, as an interface holds it: what
