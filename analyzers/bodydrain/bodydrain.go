@@ -137,8 +137,11 @@ func reportLoss(pass *analysis.Pass, reporter *report.Reporter, file *ast.File, 
 		how = ": a decoder need not get there"
 	}
 	by := ""
-	if loss.Helper != "" {
+	switch {
+	case loss.Helper != "":
 		by = " by " + loss.Helper
+	case bodyExpr(pass, loss) == nil:
+		by = " by " + types.ExprString(loss.Close.Fun)
 	}
 	where := ""
 	if line := pass.Fset.Position(worst.Return).Line; worst.Return.IsValid() && line != pass.Fset.Position(loss.Close.Pos()).Line {
