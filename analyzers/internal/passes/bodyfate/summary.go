@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -106,6 +107,9 @@ func (c *checker) summarize(decl *ast.FuncDecl, params []*types.Var, held []valu
 		}
 		list = append(list, o)
 	}
+	if decl.Recv != nil && held[0].holds() {
+		believe(list)
+	}
 	for i := range params {
 		if held[i].kind() == response && c.ownsResponse(decl, i) {
 			for j := range list {
@@ -116,6 +120,21 @@ func (c *checker) summarize(decl *ast.FuncDecl, params []*types.Var, held []valu
 		}
 	}
 	return list
+}
+
+// believe takes what a method that reads through its receiver read for all, where
+// its results do not tell whether it got to the end: its type remembers.
+func believe(list []outcome) {
+	for i, o := range list {
+		if o.read != Partial {
+			continue
+		}
+		for _, other := range list {
+			if other.read == Drained && maps.Equal(o.result.zero, other.result.zero) && maps.Equal(o.result.links, other.result.links) {
+				list[i].read = Drained
+			}
+		}
+	}
 }
 
 // apply returns t after a call had the outcome o.
