@@ -62,7 +62,7 @@ func (f *fateFact) String() string {
 // the tables: any but those of the standard library.
 func relevant(pass *analysis.Pass) bool {
 	first, _, _ := strings.Cut(pass.Pkg.Path(), "/")
-	return pass.Module != nil || strings.Contains(first, ".")
+	return pass.Module != nil && pass.Module.Path != "" && pass.Module.Path != "std" || strings.Contains(first, ".")
 }
 
 // exportFacts exports the facts of the package's exported functions and variables.
