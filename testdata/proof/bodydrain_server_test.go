@@ -1,10 +1,13 @@
 package proof
 
 import (
+	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"encoding/base64"
 	"fmt"
 	"io"
+	"mime/multipart"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -162,5 +165,29 @@ var (
 		io.WriteString(z, text(n))
 		z.Close()
 		return b.String()
+	})
+	archive = once("archive", func(n int) string {
+		var b bytes.Buffer
+		in := tar.NewWriter(&b)
+		for i := range 2 {
+			in.WriteHeader(&tar.Header{Name: strconv.Itoa(i), Mode: 0o600, Size: int64(n)})
+			in.Write(make([]byte, n))
+		}
+		in.Close()
+		return b.String()
+	})
+	parts = once("parts", func(n int) string {
+		var b bytes.Buffer
+		in := multipart.NewWriter(&b)
+		in.SetBoundary("frontier")
+		for range 2 {
+			part, _ := in.CreatePart(nil)
+			io.WriteString(part, text(n))
+		}
+		in.Close()
+		return b.String()
+	})
+	encoded = once("encoded", func(n int) string {
+		return base64.StdEncoding.EncodeToString([]byte(text(n)))
 	})
 )

@@ -19,7 +19,9 @@ import (
 	"testing"
 	"time"
 
+	"fixtures/bodydrain/drained"
 	"fixtures/bodydrain/noread"
+	"fixtures/bodydrain/partial"
 	"fixtures/bodydrain/retryloop"
 	"fixtures/bodydrain/status"
 )
@@ -206,6 +208,12 @@ func answers(kind func(int) string, statuses ...int) (all []answer) {
 // only returns those of all that are of the size.
 func only(size int, all []answer) []answer {
 	return slices.DeleteFunc(slices.Clone(all), func(a answer) bool { return a.size != size })
+}
+
+// told returns those of all whose length is told beforehand: their end is reached
+// with their last byte.
+func told(all []answer) []answer {
+	return slices.DeleteFunc(slices.Clone(all), func(a answer) bool { return a.framing != length })
 }
 
 // try makes trials of functions that need no help to be called.
@@ -395,6 +403,89 @@ func trials() []trial {
 		}),
 		as(answers(text, 503), retryloop.RecursionLosesTheConnection, func(c *http.Client, url string) error {
 			return retryloop.RecursionLosesTheConnection(c, url, 2)
+		}),
+
+		try(usual,
+			partial.SnippetLosesTheConnection,
+			partial.SnippetAndDrainKeepsIt,
+			partial.LimitedReaderLosesTheConnection,
+			partial.LimitInAVariableLosesTheConnection,
+			partial.CopyNToABufferLosesTheConnection,
+			partial.ReadAtLeastLosesTheConnection,
+			partial.OneReadLosesTheConnection,
+			partial.BufferedSnippetLosesTheConnection,
+		),
+		try(only(small, usual),
+			partial.GuardLimitKeepsIt,
+		),
+		as(only(small, usual), partial.CallersLimitKeepsIt, func(c *http.Client, url string) error {
+			return partial.CallersLimitKeepsIt(c, url, 1000)
+		}),
+		get(usual,
+			partial.SniffLosesTheConnection,
+			partial.SniffAndReadOnKeepsIt,
+			partial.FirstLineLosesTheConnection,
+			partial.OneScanLosesTheConnection,
+			partial.ScanUntilFoundLosesTheConnection,
+			partial.ScanOnAfterTheMatchKeepsIt,
+			partial.ScanUntilFoundAndDrainKeepsIt,
+			partial.LinesUntilFoundLosesTheConnection,
+			partial.FscanLosesTheConnection,
+		),
+		get(usual, partial.ScanWithBreakLosesTheConnection),
+		get(usual, partial.ScanSomeLosesTheConnection),
+		get(usual, partial.ReadLoopThatStopsLosesTheConnection),
+		get(usual, partial.FixedHeaderLosesTheConnection),
+		get(answers(table, 200), partial.HeaderRowLosesTheConnection, partial.RowsUntilFoundLosesTheConnection),
+		try(answers(markup, 200), partial.PeekLosesTheConnection),
+		get(answers(markup, 200), partial.FirstElementLosesTheConnection),
+		get(answers(array, 200), partial.OpeningTokenLosesTheConnection),
+		get(answers(array, 200), partial.TopLosesTheConnection),
+		get(answers(lines, 200), partial.LinesOfJSONLosesTheConnection),
+		get(answers(zipped, 200), partial.GzipHeaderLosesTheConnection),
+		get(answers(archive, 200), partial.FirstFileLosesTheConnection),
+
+		try(usual,
+			drained.ReadAllKeepsIt,
+			drained.OldReadAllKeepsIt,
+			drained.UncheckedReadKeepsIt,
+			drained.CopyToAFileKeepsIt,
+			drained.CopyBufferKeepsIt,
+			drained.ReadFromKeepsIt,
+			drained.WriteToKeepsIt,
+			drained.ReadLoopKeepsIt,
+			drained.ReadLoopOnErrorKeepsIt,
+			drained.ResponseWriteKeepsIt,
+			drained.OptionalGzipKeepsIt,
+			drained.MaxBytesReaderKeepsIt,
+			drained.ReplacedBodyKeepsIt,
+			drained.MultiReaderKeepsIt,
+			drained.EmbeddingTypeKeepsIt,
+			drained.EmbeddingTypeLosesTheConnection,
+			drained.FieldWrapperKeepsIt,
+			drained.ProxyToAWriterKeepsIt,
+			drained.ReadInEitherArmKeepsIt,
+			drained.ReadInTheConditionKeepsIt,
+		),
+		try(only(small, usual),
+			drained.BoundedCopyNKeepsIt,
+			drained.BoundedLimitReaderKeepsIt,
+			drained.SnippetThenBoundedDrainKeepsIt,
+		),
+		get(usual, drained.ScannerLoopKeepsIt, drained.LineLoopKeepsIt, drained.IteratorKeepsIt),
+		get(usual, drained.DumpResponseKeepsIt, drained.DumpHeadersLosesTheConnection),
+		get(usual, drained.TeeReaderKeepsIt),
+		get(answers(table, 200), drained.CSVReadAllKeepsIt),
+		get(answers(table, 200), drained.CSVLoopKeepsIt),
+		get(answers(lines, 200), drained.JSONLinesKeepsIt),
+		get(answers(markup, 200), drained.XMLTokensKeepsIt),
+		try(answers(object, 200), drained.DecodeAndDrainKeepsIt, drained.UnmarshalKeepsIt),
+		try(told(answers(parts, 200)), drained.MultipartKeepsIt), // else the last chunk may come behind the last part
+		try(answers(zipped, 200), drained.GzipKeepsIt, drained.ClosingGzipLosesTheConnection),
+		try(answers(encoded, 200), drained.Base64KeepsIt),
+		as(usual, drained.ReadBehindAnAndLosesTheConnection, func(c *http.Client, url string) error {
+			drained.ReadBehindAnAndLosesTheConnection(c, url)
+			return nil
 		}),
 	)
 }
