@@ -1,0 +1,494 @@
+package proof
+
+import (
+	"context"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"maps"
+	"net/http"
+	"path"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fixtures/bodydrain/drained"
+	"fixtures/bodydrain/noread"
+	"fixtures/bodydrain/partial"
+	"fixtures/bodydrain/retryloop"
+	"fixtures/bodydrain/status"
+)
+
+// A caller calls a fixture function once, by way of the client it is given.
+type caller = func(c *http.Client, url string) error
+
+// A trial is one fixture function and the answers that it is tried on.
+type trial struct {
+	name    string // "topic.Function" or "topic.Type.Method"
+	call    caller
+	answers []answer
+}
+
+// TestBodydrain runs each fixture function of bodydrain twice against a server and
+// counts the connections. A function that has a finding must lose its connection
+// with some answer, so that the second run dials anew; any other must keep it with
+// all of them.
+func TestBodydrain(t *testing.T) {
+	fixtures := parse(t, "../bodydrain")
+	tried := make(map[string]bool)
+	for _, tr := range trials() {
+		f, ok := fixtures[tr.name]
+		if !ok {
+			t.Errorf("%s: no such fixture", tr.name)
+			continue
+		}
+		tried[tr.name] = true
+		t.Run(tr.name, func(t *testing.T) {
+			t.Parallel()
+			var lost []string
+			for _, a := range tr.answers {
+				if conns := dials(t, tr.call, a); conns > 1 {
+					lost = append(lost, a.String())
+					if f.faulty {
+						break // one is enough
+					}
+				}
+			}
+			switch {
+			case f.faulty && lost == nil:
+				t.Errorf("%s: the connection is kept with every answer: there is no fault", f.pos)
+			case !f.faulty && lost != nil:
+				t.Errorf("%s: the connection is lost, unreported, with\n\t%s", f.pos, strings.Join(lost, "\n\t"))
+			}
+		})
+	}
+	for _, name := range slices.Sorted(maps.Keys(fixtures)) {
+		if _, ok := untried[name]; ok == tried[name] {
+			t.Errorf("%s: %s must be in one list, of the trials or of those untried", fixtures[name].pos, name)
+		}
+	}
+	for name := range untried {
+		if _, ok := fixtures[name]; !ok {
+			t.Errorf("%s: no such fixture", name)
+		}
+	}
+}
+
+// dials calls a function twice with a client of its own, against a server that
+// gives one answer, and returns how many connections that took.
+func dials(t *testing.T, call caller, a answer) int {
+	s := serve(a)
+	defer s.Close()
+	tr := &http.Transport{MaxIdleConnsPerHost: 10}
+	defer tr.CloseIdleConnections()
+	c := &http.Client{Transport: tr, Timeout: 10 * time.Second}
+	for range 2 {
+		before := s.requests.Load()
+		err := call(c, s.URL)
+		if s.requests.Load() == before {
+			t.Fatalf("%s: no request was sent: %v", a, err)
+		}
+	}
+	return int(s.conns.Load())
+}
+
+// A fixture is a function of the fixtures that a claim is made about.
+type fixture struct {
+	pos    token.Position
+	faulty bool // has a "want"
+}
+
+// wanted matches the mark of a finding.
+var wanted = regexp.MustCompile("^// want [\"`]")
+
+// parse returns the exported functions and methods below dir, and those marked
+// with a finding, by name.
+func parse(t *testing.T, dir string) map[string]fixture {
+	fset := token.NewFileSet()
+	fixtures := make(map[string]fixture)
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || path.Ext(name) != ".go" {
+			return err
+		}
+		file, err := parser.ParseFile(fset, name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		topic, _ := filepath.Rel(dir, filepath.Dir(name))
+		marked := make(map[int]bool)
+		for _, group := range file.Comments {
+			for _, c := range group.List {
+				if wanted.MatchString(c.Text) {
+					marked[fset.Position(c.Pos()).Line] = true
+				}
+			}
+		}
+		found := 0
+		for _, decl := range file.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			f := fixture{pos: fset.Position(fn.Pos())}
+			for line := f.pos.Line; line <= fset.Position(fn.End()).Line; line++ {
+				if marked[line] {
+					f.faulty = true
+					found++
+				}
+			}
+			if f.faulty || claims(fn) {
+				fixtures[filepath.ToSlash(topic)+"."+funcName(fn)] = f
+			}
+		}
+		if found != len(marked) {
+			t.Errorf("%s: a want stands outside of any function", name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fixtures
+}
+
+// claims reports whether the name of fn says what becomes of the connection.
+func claims(fn *ast.FuncDecl) bool {
+	return fn.Name.IsExported() && !isInterfaceMethod[fn.Name.Name] || fn.Name.Name == "RoundTrip"
+}
+
+// isInterfaceMethod has the methods that types of the fixtures have for others to
+// call.
+var isInterfaceMethod = map[string]bool{
+	"Close": true, "Read": true, "Write": true, "Error": true, "Unwrap": true, "WriteTo": true,
+}
+
+// funcName returns the name of fn, after that of its receiver's type.
+func funcName(fn *ast.FuncDecl) string {
+	if fn.Recv == nil {
+		return fn.Name.Name
+	}
+	name := fn.Name.Name
+	ast.Inspect(fn.Recv.List[0].Type, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && !strings.Contains(name, ".") {
+			name = id.Name + "." + name
+		}
+		return true
+	})
+	return name
+}
+
+// nameOf returns the name of a fixture function, as in trial.name.
+func nameOf(f any) string {
+	name := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
+	name = strings.TrimPrefix(name, "fixtures/bodydrain/")
+	name = strings.TrimSuffix(name, "[...]")
+	return strings.NewReplacer("(*", "", "(", "", ")", "", "-fm", "").Replace(name)
+}
+
+// answers returns every combination of statuses and framings with the small and
+// the large body of a kind.
+func answers(kind func(int) string, statuses ...int) (all []answer) {
+	for _, status := range statuses {
+		for _, size := range []int{small, large} {
+			for _, fr := range []framing{length, chunked, chunkedLate} {
+				all = append(all, answer{status, fr, size, kind})
+			}
+		}
+	}
+	return all
+}
+
+// only returns those of all that are of the size.
+func only(size int, all []answer) []answer {
+	return slices.DeleteFunc(slices.Clone(all), func(a answer) bool { return a.size != size })
+}
+
+// told returns those of all whose length is told beforehand: their end is reached
+// with their last byte.
+func told(all []answer) []answer {
+	return slices.DeleteFunc(slices.Clone(all), func(a answer) bool { return a.framing != length })
+}
+
+// try makes trials of functions that need no help to be called.
+func try(all []answer, calls ...caller) (trials []trial) {
+	for _, call := range calls {
+		trials = append(trials, trial{nameOf(call), call, all})
+	}
+	return trials
+}
+
+// as makes a trial of the function f, which call calls.
+func as(all []answer, f any, call caller) []trial {
+	return []trial{{nameOf(f), call, all}}
+}
+
+// of adapts a function with a result besides the error.
+func of[T any](f func(*http.Client, string) (T, error)) caller {
+	return func(c *http.Client, url string) error {
+		_, err := f(c, url)
+		return err
+	}
+}
+
+// get makes trials of functions with a result besides the error.
+func get[T any](all []answer, fs ...func(*http.Client, string) (T, error)) (trials []trial) {
+	for _, f := range fs {
+		trials = append(trials, trial{nameOf(f), of(f), all})
+	}
+	return trials
+}
+
+// body makes trials of functions that open a body, which is read to its end.
+func body(all []answer, fs ...func(*http.Client, string) (io.ReadCloser, error)) (trials []trial) {
+	for _, f := range fs {
+		trials = append(trials, trial{nameOf(f), func(c *http.Client, url string) error {
+			body, err := f(c, url)
+			if err != nil {
+				return err
+			}
+			defer body.Close()
+			_, err = io.Copy(io.Discard, body)
+			return err
+		}, all})
+	}
+	return trials
+}
+
+// response makes trials of functions that return a response, whose body is read to
+// its end.
+func response(all []answer, fs ...func(*http.Client, string) (*http.Response, error)) (trials []trial) {
+	for _, f := range fs {
+		trials = append(trials, trial{nameOf(f), func(c *http.Client, url string) error {
+			return finish(f(c, url))
+		}, all})
+	}
+	return trials
+}
+
+// finish reads a response to its end.
+func finish(resp *http.Response, err error) error {
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	_, err = io.Copy(io.Discard, resp.Body)
+	return err
+}
+
+// take makes trials of functions that take a response.
+func take(all []answer, fs ...func(*http.Response) error) (trials []trial) {
+	for _, f := range fs {
+		trials = append(trials, trial{nameOf(f), func(c *http.Client, url string) error {
+			resp, err := c.Get(url)
+			if err != nil {
+				return err
+			}
+			return f(resp)
+		}, all})
+	}
+	return trials
+}
+
+// trip makes a trial of a RoundTripper that stands before the client's transport.
+func trip[T http.RoundTripper](all []answer, wrap func(http.RoundTripper) T) []trial {
+	name := reflect.TypeFor[T]().String()
+	return []trial{{strings.TrimPrefix(name, "*") + ".RoundTrip", func(c *http.Client, url string) error {
+		wrapped := &http.Client{Transport: wrap(c.Transport)}
+		return finish(wrapped.Get(url))
+	}, all}}
+}
+
+// trials returns the trials of all fixtures that can be run.
+func trials() []trial {
+	ctx := context.Background()
+	var (
+		usual = answers(text, 200, 500)
+	)
+	return slices.Concat(
+		try(answers(text, 200, 404, 503, 403),
+			status.DeferredCloseOnBadStatusLosesTheConnection,
+			status.ReadingBeforeLookingAtTheStatusKeepsIt,
+			status.ReadingTheMessageOnBadStatusKeepsIt,
+			status.NotFoundIsNoErrorLosesTheConnection,
+			status.StatusClassLosesTheConnection,
+			status.SwitchWithSilentCasesLosesTheConnection,
+			status.SwitchWithoutDefaultLosesTheConnection,
+			status.SwitchThatReadsInEveryCaseKeepsIt,
+			status.FallthroughIntoTheReadingCaseKeepsIt,
+			status.IfElseChainLosesTheConnection,
+			status.ContentTypeCheckLosesTheConnection,
+			status.CloseInTheBranchLosesTheConnection,
+			status.LoggedCloseLosesTheConnection,
+			status.CloseThroughAParameterLosesTheConnection,
+			status.CloseErrorIntoTheNamedResultLosesTheConnection,
+			status.BodyInAVariableLosesTheConnection,
+			status.NegatedNoContentLosesTheConnection,
+			status.GotoCleanupLosesTheConnection,
+			status.CloseAfterTheIfLosesTheConnection,
+			status.TimeoutContextLosesTheConnection,
+			status.DrainInTheDeferredClosureKeepsIt,
+		),
+		try(answers(text, 200, 202, 204, 304, 500),
+			status.NoContentAndNotModifiedHaveNoBodyKeepsIt,
+			status.NoContentOrAcceptedLosesTheConnection,
+		),
+		as(answers(object, 200, 404), (*status.Client).UserLosesTheConnection, func(c *http.Client, url string) error {
+			_, err := (&status.Client{HTTP: c, Base: url}).UserLosesTheConnection(ctx, "1")
+			return err
+		}),
+		as(answers(object, 200, 404), (*status.Client).UserReadFirstKeepsIt, func(c *http.Client, url string) error {
+			_, err := (&status.Client{HTTP: c, Base: url}).UserReadFirstKeepsIt(ctx, "1")
+			return err
+		}),
+		as(usual, status.OptionalReadLosesTheConnection, func(c *http.Client, url string) error {
+			return status.OptionalReadLosesTheConnection(c, url, nil)
+		}),
+
+		try(usual,
+			noread.WebhookLosesTheConnection,
+			noread.WebhookDrainedKeepsIt,
+			noread.FormLosesTheConnection,
+			noread.PingLosesTheConnection,
+			noread.ReadyInsideTheIfLosesTheConnection,
+			noread.DeleteLosesTheConnection,
+			noread.BackgroundNotifyLosesTheConnection,
+			noread.GroupLosesTheConnection,
+			noread.WarmLosesTheConnection,
+			noread.ClosureInAVariableLosesTheConnection,
+			noread.ConstructingAReaderReadsNothing,
+		),
+		as(usual, noread.AliveLosesTheConnection, func(c *http.Client, url string) error {
+			noread.AliveLosesTheConnection(c, url)
+			return nil
+		}),
+		as(usual, noread.AliveInOneConditionLosesTheConnection, func(c *http.Client, url string) error {
+			noread.AliveInOneConditionLosesTheConnection(c, url)
+			return nil
+		}),
+		as(usual, noread.UploadLosesTheConnection, func(c *http.Client, url string) error {
+			_, err := noread.UploadLosesTheConnection(c, url, []byte("part"))
+			return err
+		}),
+		get(usual, noread.SkewLosesTheConnection),
+		get(usual, noread.SizeByGetLosesTheConnection, noread.SizeByHeadKeepsIt),
+		get(usual, noread.CookieLosesTheConnection),
+		try([]answer{{202, chunked, 0, empty}, {202, chunkedLate, 0, empty}},
+			noread.EmptyChunkedBodyLosesTheConnection,
+		),
+
+		try(answers(text, 200, 202, 429, 503),
+			retryloop.CloseAndContinueLosesTheConnection,
+			retryloop.DrainAndContinueKeepsIt,
+			retryloop.DeferInTheLoopLosesTheConnection,
+			retryloop.RetryAfterLosesTheConnection,
+			retryloop.PollLosesTheConnection,
+			retryloop.GotoLosesTheConnection,
+			retryloop.ClosureLosesTheConnection,
+			retryloop.AssignedOutsideTheClosureLosesTheConnection,
+			retryloop.FailoverLosesTheConnection,
+			retryloop.WaitUntilUpLosesTheConnection,
+			retryloop.LastAttemptIsReadLosesTheConnection,
+			retryloop.ReadInEveryAttemptKeepsIt,
+		),
+		get(usual, retryloop.NextLinkLosesTheConnection),
+		as(answers(text, 503), retryloop.SelectLosesTheConnection, func(c *http.Client, url string) error {
+			return retryloop.SelectLosesTheConnection(ctx, c, url)
+		}),
+		as(answers(text, 503), retryloop.RecursionLosesTheConnection, func(c *http.Client, url string) error {
+			return retryloop.RecursionLosesTheConnection(c, url, 2)
+		}),
+
+		try(usual,
+			partial.SnippetLosesTheConnection,
+			partial.SnippetAndDrainKeepsIt,
+			partial.LimitedReaderLosesTheConnection,
+			partial.LimitInAVariableLosesTheConnection,
+			partial.CopyNToABufferLosesTheConnection,
+			partial.ReadAtLeastLosesTheConnection,
+			partial.OneReadLosesTheConnection,
+			partial.BufferedSnippetLosesTheConnection,
+		),
+		try(only(small, usual),
+			partial.GuardLimitKeepsIt,
+		),
+		as(only(small, usual), partial.CallersLimitKeepsIt, func(c *http.Client, url string) error {
+			return partial.CallersLimitKeepsIt(c, url, 1000)
+		}),
+		get(usual,
+			partial.SniffLosesTheConnection,
+			partial.SniffAndReadOnKeepsIt,
+			partial.FirstLineLosesTheConnection,
+			partial.OneScanLosesTheConnection,
+			partial.ScanUntilFoundLosesTheConnection,
+			partial.ScanOnAfterTheMatchKeepsIt,
+			partial.ScanUntilFoundAndDrainKeepsIt,
+			partial.LinesUntilFoundLosesTheConnection,
+			partial.FscanLosesTheConnection,
+		),
+		get(usual, partial.ScanWithBreakLosesTheConnection),
+		get(usual, partial.ScanSomeLosesTheConnection),
+		get(usual, partial.ReadLoopThatStopsLosesTheConnection),
+		get(usual, partial.FixedHeaderLosesTheConnection),
+		get(answers(table, 200), partial.HeaderRowLosesTheConnection, partial.RowsUntilFoundLosesTheConnection),
+		try(answers(markup, 200), partial.PeekLosesTheConnection),
+		get(answers(markup, 200), partial.FirstElementLosesTheConnection),
+		get(answers(array, 200), partial.OpeningTokenLosesTheConnection),
+		get(answers(array, 200), partial.TopLosesTheConnection),
+		get(answers(lines, 200), partial.LinesOfJSONLosesTheConnection),
+		get(answers(zipped, 200), partial.GzipHeaderLosesTheConnection),
+		get(answers(archive, 200), partial.FirstFileLosesTheConnection),
+
+		try(usual,
+			drained.ReadAllKeepsIt,
+			drained.OldReadAllKeepsIt,
+			drained.UncheckedReadKeepsIt,
+			drained.CopyToAFileKeepsIt,
+			drained.CopyBufferKeepsIt,
+			drained.ReadFromKeepsIt,
+			drained.WriteToKeepsIt,
+			drained.ReadLoopKeepsIt,
+			drained.ReadLoopOnErrorKeepsIt,
+			drained.ResponseWriteKeepsIt,
+			drained.OptionalGzipKeepsIt,
+			drained.MaxBytesReaderKeepsIt,
+			drained.ReplacedBodyKeepsIt,
+			drained.MultiReaderKeepsIt,
+			drained.EmbeddingTypeKeepsIt,
+			drained.EmbeddingTypeLosesTheConnection,
+			drained.FieldWrapperKeepsIt,
+			drained.ProxyToAWriterKeepsIt,
+			drained.ReadInEitherArmKeepsIt,
+			drained.ReadInTheConditionKeepsIt,
+		),
+		try(only(small, usual),
+			drained.BoundedCopyNKeepsIt,
+			drained.BoundedLimitReaderKeepsIt,
+			drained.SnippetThenBoundedDrainKeepsIt,
+		),
+		get(usual, drained.ScannerLoopKeepsIt, drained.LineLoopKeepsIt, drained.IteratorKeepsIt),
+		get(usual, drained.DumpResponseKeepsIt, drained.DumpHeadersLosesTheConnection),
+		get(usual, drained.TeeReaderKeepsIt),
+		get(answers(table, 200), drained.CSVReadAllKeepsIt),
+		get(answers(table, 200), drained.CSVLoopKeepsIt),
+		get(answers(lines, 200), drained.JSONLinesKeepsIt),
+		get(answers(markup, 200), drained.XMLTokensKeepsIt),
+		try(answers(object, 200), drained.DecodeAndDrainKeepsIt, drained.UnmarshalKeepsIt),
+		try(told(answers(parts, 200)), drained.MultipartKeepsIt), // else the last chunk may come behind the last part
+		try(answers(zipped, 200), drained.GzipKeepsIt, drained.ClosingGzipLosesTheConnection),
+		try(answers(encoded, 200), drained.Base64KeepsIt),
+		as(usual, drained.ReadBehindAnAndLosesTheConnection, func(c *http.Client, url string) error {
+			drained.ReadBehindAnAndLosesTheConnection(c, url)
+			return nil
+		}),
+	)
+}
+
+// untried has the fixture functions that cannot be run, and the reason.
+var untried = map[string]string{}
