@@ -105,6 +105,9 @@ func (c *checker) summarize(decl *ast.FuncDecl, params []*types.Var, held []valu
 				o.bodies[i] = h
 			}
 		}
+		if slices.ContainsFunc(x.result.values, value.callable) {
+			o.fate = escaped // into a function that the caller gets
+		}
 		list = append(list, o)
 	}
 	if decl.Recv != nil && held[0].holds() {

@@ -304,6 +304,10 @@ func (tr *trace) stmt(t *tuple, n ast.Node) *tuple {
 		if ops.hold() {
 			t = t.with(t.read, escaped)
 		}
+	case ast.Expr:
+		if _, ok := tr.typeOf(n).Underlying().(*types.Signature); ok && tr.value(t, n).holds() {
+			t = t.with(t.read, escaped) // the iterator of a range
+		}
 	case *ast.DeferStmt:
 		t = t.clone()
 		t.defers = slices.DeleteFunc(slices.Clone(t.defers), func(d deferred) bool { return d.stmt == n })
