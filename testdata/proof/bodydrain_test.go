@@ -2,6 +2,7 @@ package proof
 
 import (
 	"context"
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -20,9 +21,13 @@ import (
 	"time"
 
 	"fixtures/bodydrain/drained"
+	"fixtures/bodydrain/helpers"
 	"fixtures/bodydrain/noread"
+	"fixtures/bodydrain/params"
 	"fixtures/bodydrain/partial"
 	"fixtures/bodydrain/retryloop"
+	"fixtures/bodydrain/returned"
+	"fixtures/bodydrain/roundtrip"
 	"fixtures/bodydrain/status"
 )
 
@@ -109,7 +114,8 @@ type fixture struct {
 var wanted = regexp.MustCompile("^// want [\"`]")
 
 // parse returns the exported functions and methods below dir, and those marked
-// with a finding, by name.
+// with a finding, by name. Below a topic stand the packages that help it; they claim
+// nothing.
 func parse(t *testing.T, dir string) map[string]fixture {
 	fset := token.NewFileSet()
 	fixtures := make(map[string]fixture)
@@ -143,7 +149,7 @@ func parse(t *testing.T, dir string) map[string]fixture {
 					found++
 				}
 			}
-			if f.faulty || claims(fn) {
+			if f.faulty || claims(fn) && !strings.Contains(topic, string(filepath.Separator)) {
 				fixtures[filepath.ToSlash(topic)+"."+funcName(fn)] = f
 			}
 		}
@@ -486,6 +492,98 @@ func trials() []trial {
 		as(usual, drained.ReadBehindAnAndLosesTheConnection, func(c *http.Client, url string) error {
 			drained.ReadBehindAnAndLosesTheConnection(c, url)
 			return nil
+		}),
+
+		try(usual,
+			helpers.CloserLosesTheConnection,
+			helpers.DrainerKeepsIt,
+			helpers.QuietCloserLosesTheConnection,
+			helpers.QuietDrainKeepsIt,
+			helpers.QuietFinishKeepsIt,
+			helpers.FirstByteLosesTheConnection,
+			helpers.ShutLosesTheConnection,
+			helpers.ReleaseKeepsIt,
+			helpers.ReleaseIntoTheNamedErrorKeepsIt,
+			helpers.CloseIntoTheNamedErrorLosesTheConnection,
+			helpers.CheckReadsOnlyRefusalsLosesTheConnection,
+			helpers.CheckThenReadKeepsIt,
+			helpers.CheckStatusLosesTheConnection,
+			helpers.MethodValueKeepsIt,
+			helpers.MethodValueLosesTheConnection,
+			helpers.AbortLosesTheConnection,
+			helpers.ClosureInAVariableLosesTheConnection,
+			helpers.ClosureInAVariableKeepsIt,
+			helpers.DrainAndCloseInOneLiteralKeepsIt,
+			helpers.LiteralWithAParameterKeepsIt,
+			helpers.GenericCloserLosesTheConnection,
+			helpers.GenericDrainerKeepsIt,
+			helpers.MutualRecursionKeepsIt,
+			helpers.MethodLosesTheConnection,
+			helpers.MethodKeepsIt,
+			helpers.VariadicAndVariableKeepIt,
+			helpers.LentResponseKeepsIt,
+			helpers.ReadingHelperInOneArmLosesTheConnection,
+		),
+		get(usual, helpers.BytesKeepsIt),
+		get(usual, helpers.GenericDecodeKeepsIt),
+
+		body(usual, returned.OpenLosesTheConnection, returned.OpenKeepsIt, returned.WrappedAfterACheckLosesTheConnection),
+		body(answers(zipped, 200), returned.WrappedInATypeKeepsIt),
+		response(usual, returned.FetchLosesTheConnection, returned.FetchKeepsIt, returned.CancelOnCloseKeepsIt),
+		get(usual, returned.ResponseAndErrorLosesTheConnection),
+		try(answers(text, 200, 404),
+			returned.CallerOfOpenLosesTheConnection,
+			returned.CallerOfOpenKeepsIt,
+			returned.CallerOfFetchLosesTheConnection,
+			returned.FieldLosesTheConnection,
+			returned.FieldKeepsIt,
+			returned.OneOfTwoLosesTheConnection,
+		),
+		get(usual, returned.ChannelLosesTheConnection, returned.ChannelKeepsIt),
+		as(usual, (*returned.API).EmbeddedResponseLosesTheConnection, func(c *http.Client, url string) error {
+			_, err := (&returned.API{C: c}).EmbeddedResponseLosesTheConnection(ctx, url)
+			return err
+		}),
+		as(usual, (*returned.API).EmbeddedResponseKeepsIt, func(c *http.Client, url string) error {
+			_, err := (&returned.API{C: c}).EmbeddedResponseKeepsIt(ctx, url)
+			return err
+		}),
+
+		take(answers(object, 200, 409, 500),
+			params.DecodeLosesTheConnection,
+			params.DecodeKeepsIt,
+			params.SnippetLosesTheConnection,
+			params.DrainedKeepsIt,
+		),
+		take(answers(object, 200, 500), params.DispatchKeepsIt),
+		take(answers(object, 500), params.CloseOnRefusalLosesTheConnection),
+		as(usual, params.LookAtTheStatusKeepsIt, func(c *http.Client, url string) error {
+			resp, err := c.Get(url)
+			if err != nil {
+				return err
+			}
+			return errors.Join(params.LookAtTheStatusKeepsIt(resp), finish(resp, nil))
+		}),
+		as(usual, params.BodyLosesTheConnection, func(c *http.Client, url string) error {
+			resp, err := c.Get(url)
+			if err != nil {
+				return err
+			}
+			return params.BodyLosesTheConnection(resp.StatusCode, resp.Body)
+		}),
+
+		trip(answers(text, 200, 401), func(next http.RoundTripper) *roundtrip.Bearer { return &roundtrip.Bearer{Next: next} }),
+		trip(answers(text, 200, 401), func(next http.RoundTripper) *roundtrip.BearerDrained { return &roundtrip.BearerDrained{Next: next} }),
+		trip(usual, func(next http.RoundTripper) roundtrip.Retry { return roundtrip.Retry{RoundTripper: next, Max: 1} }),
+		trip(only(small, usual), func(next http.RoundTripper) roundtrip.RetryDrained {
+			return roundtrip.RetryDrained{RoundTripper: next, Max: 1}
+		}),
+		trip(usual, func(next http.RoundTripper) roundtrip.Strict { return roundtrip.Strict{Next: next} }),
+		trip(answers(text, 200, 304), func(next http.RoundTripper) roundtrip.Revalidating { return roundtrip.Revalidating{Next: next} }),
+		trip(usual, func(next http.RoundTripper) *roundtrip.Watching { return &roundtrip.Watching{Next: next} }),
+		trip(usual, func(next http.RoundTripper) roundtrip.Func { return next.RoundTrip }),
+		as(answers(text, 401), roundtrip.MiddlewareLosesTheConnection, func(c *http.Client, url string) error {
+			return finish((&http.Client{Transport: roundtrip.MiddlewareLosesTheConnection(c.Transport)}).Get(url))
 		}),
 	)
 }
