@@ -2,10 +2,14 @@
 package analyzers
 
 import (
+	"github.com/httpvet/httpvet/analyzers/timeoutstatus"
+
 	"golang.org/x/tools/go/analysis"
 )
 
 // All returns the passes of httpvet, sorted by name.
 func All() []*analysis.Analyzer {
-	return []*analysis.Analyzer{}
+	return []*analysis.Analyzer{
+		timeoutstatus.Analyzer,
+	}
 }
