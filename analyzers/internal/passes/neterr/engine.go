@@ -196,6 +196,8 @@ func (e *engine) errorOf(w *world, x ast.Expr) (*world, errRef, bool) {
 	inner := func(y ast.Expr, depth int) (*world, errRef, bool) {
 		w, ref, ok := e.errorOf(w, y)
 		ref.depth += depth
+		ref.asked = x.Pos()
+		e.whys[x.Pos()] = x
 		return w, ref, ok
 	}
 	e.whys[x.Pos()] = x

@@ -275,7 +275,7 @@ func (e *engine) ask(w *world, ref errRef, q question) []outcome {
 	if yes != 0 {
 		y := f
 		y.Set = yes
-		if q.net && !y.Why.IsValid() {
+		if q.net {
 			y.Why = ref.asked
 		}
 		outs = append(outs, outcome{w: w.withErr(ref.id, y), truth: true})

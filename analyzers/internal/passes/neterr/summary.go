@@ -432,7 +432,7 @@ func (e *engine) apply(w *world, call *ast.CallExpr, ref errRef, s *summary, c s
 	if f.Set &= mask; f.Set == 0 {
 		return nil
 	}
-	if c.Net && !f.Why.IsValid() {
+	if c.Net {
 		f.Why = ref.asked
 	}
 	f.Excused = f.Excused || c.Excused
