@@ -82,6 +82,7 @@ func (l codeList) has(code int64) bool { return slices.Contains(l, code) }
 type checker struct {
 	pass     *analysis.Pass
 	info     *types.Info
+	in       *inspector.Inspector
 	errs     *neterr.Info
 	reporter *report.Reporter
 	codes    codeList
@@ -90,6 +91,7 @@ type checker struct {
 	queue    []job
 	queued   map[*types.Var]bool // error parameters for which a job was queued
 	reported map[token.Pos]bool
+	fixed    map[token.Pos]bool // conditions for which a fix was offered
 	seen     map[choice]bool
 }
 
@@ -112,20 +114,21 @@ func run(pass *analysis.Pass, codes codeList) (any, error) {
 	c := &checker{
 		pass:     pass,
 		info:     pass.TypesInfo,
+		in:       pass.ResultOf[inspect.Analyzer].(*inspector.Inspector),
 		errs:     pass.ResultOf[neterr.Analyzer].(*neterr.Info),
 		reporter: report.New(pass),
 		codes:    codes,
 		follow:   make(map[*ast.FuncDecl]bool),
 		queued:   make(map[*types.Var]bool),
 		reported: make(map[token.Pos]bool),
+		fixed:    make(map[token.Pos]bool),
 		seen:     make(map[choice]bool),
 	}
-	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
-	answering := c.find(in)
+	answering := c.find()
 	if len(answering) == 0 && len(c.queue) == 0 {
 		return nil, nil
 	}
-	c.findCallers(in, answering)
+	c.findCallers(answering)
 	for _, file := range pass.Files {
 		for _, decl := range file.Decls {
 			if decl, ok := decl.(*ast.FuncDecl); ok && c.follow[decl] {
@@ -144,9 +147,9 @@ func run(pass *analysis.Pass, codes codeList) (any, error) {
 // find looks through the package for what names a status. It notes the functions
 // that do, to be followed, and returns them; it queues the error handlers of
 // proxies, and checks tables.
-func (c *checker) find(in *inspector.Inspector) map[*types.Func]bool {
+func (c *checker) find() map[*types.Func]bool {
 	answering := make(map[*types.Func]bool)
-	for fileCur := range in.Root().Children() {
+	for fileCur := range c.in.Root().Children() {
 		file := fileCur.Node().(*ast.File)
 		if report.IsTest(c.pass, file) {
 			continue
@@ -208,7 +211,7 @@ func (c *checker) status(x ast.Expr) (int64, bool) {
 }
 
 // findCallers has the functions followed that pass an error to one in answering.
-func (c *checker) findCallers(in *inspector.Inspector, answering map[*types.Func]bool) {
+func (c *checker) findCallers(answering map[*types.Func]bool) {
 	takes := false
 	for fn := range answering {
 		for v := range fn.Signature().Params().Variables() {
@@ -218,7 +221,7 @@ func (c *checker) findCallers(in *inspector.Inspector, answering map[*types.Func
 	if !takes {
 		return
 	}
-	for cur := range in.Root().Preorder((*ast.CallExpr)(nil)) {
+	for cur := range c.in.Root().Preorder((*ast.CallExpr)(nil)) {
 		if _, fn := c.errs.Callee(cur.Node().(*ast.CallExpr)); fn == nil || !answering[fn] {
 			continue
 		}
@@ -419,6 +422,8 @@ func (c *checker) report(status neterr.Status, f neterr.Failure) {
 		Pos:     status.Pos,
 		Message: fmt.Sprintf("%s is answered %d without asking Timeout() (a refused connection passes for a timeout)", what, status.Code),
 		Related: []analysis.RelatedInformation{{Pos: f.Why, Message: known}},
+
+		SuggestedFixes: c.fixes(status.Pos, f.Why),
 	})
 }
 

@@ -28,7 +28,7 @@ func Dot(err error) int {
 
 func Parenthesised(err error) int {
 	var ne net.Error
-	if ((fail.As)((err), (&ne))) {
+	if (fail.As)((err), (&ne)) {
 		return (StatusGatewayTimeout) // want "answered 504"
 	}
 	return StatusBadGateway
