@@ -146,9 +146,9 @@ func hasTimeout(t types.Type) bool {
 	if t == nil {
 		return false
 	}
-	obj, _, indirect := types.LookupFieldOrMethod(t, false, nil, "Timeout")
+	obj, _, _ := types.LookupFieldOrMethod(t, false, nil, "Timeout")
 	fn, ok := obj.(*types.Func)
-	if !ok || indirect {
+	if !ok {
 		return false
 	}
 	sig := fn.Signature()
