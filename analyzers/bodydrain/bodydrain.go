@@ -150,7 +150,7 @@ func reportLoss(pass *analysis.Pass, reporter *report.Reporter, file *ast.File, 
 	d := analysis.Diagnostic{
 		Pos:     loss.Close.Pos(),
 		End:     loss.Close.End(),
-		Message: fmt.Sprintf("%s is closed%s before it is read to its end%s%s (the connection is thrown away, the next request dials anew)", bodyName(pass, loss), by, where, how),
+		Message: fmt.Sprintf("%s is closed before it is read to its end%s%s%s (the connection is thrown away, the next request dials anew)", bodyName(pass, loss), by, where, how),
 	}
 	if loss.Defer != nil && loss.Defer.Call == loss.Close {
 		d.Pos, d.End = loss.Defer.Pos(), loss.Defer.End()
