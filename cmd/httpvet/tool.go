@@ -78,6 +78,11 @@ func (t *tool) run(args []string) int {
 	if err := t.flags.Parse(args); err != nil {
 		return t.fail(t.flagError(err))
 	}
+	if t.dir != "" {
+		if _, err := os.Stat(t.dir); err != nil {
+			return t.fail(err)
+		}
+	}
 	patterns := t.flags.Args()
 	if len(patterns) == 0 {
 		patterns = []string{"."}
@@ -207,11 +212,27 @@ func (t *tool) vet(args []string) int {
 		vet = append(vet, "-diff")
 	}
 	cmd := exec.Command("go", append(vet, t.flags.Args()...)...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = t.dir, t.stdout, t.stderr
-	if err := cmd.Run(); err != nil {
+	out := counter{w: t.stdout}
+	cmd.Dir, cmd.Stdout, cmd.Stderr = t.dir, &out, t.stderr
+	err = cmd.Run()
+	switch {
+	case t.diff && out.n > 0:
+		return exitFindings
+	case err != nil:
 		return exitFailed
 	}
 	return exitClean
+}
+
+// A counter counts what is written to w.
+type counter struct {
+	w io.Writer
+	n int
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	c.n += len(p)
+	return c.w.Write(p)
 }
 
 // guard makes a panic of a pass an error of the package that it was run on.
@@ -311,7 +332,7 @@ func buildVersion() string {
 
 // nearest returns the name that is most like s, or "" if none is like it.
 func nearest(s string, names []string) string {
-	best, least := "", len(s)/2+1
+	best, least := "", len(s)/2+2
 	for _, name := range names {
 		if d := distance(s, name); d < least {
 			best, least = name, d
