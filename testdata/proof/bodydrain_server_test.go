@@ -7,6 +7,8 @@ import (
 	"encoding/base64"
 	"encoding/gob"
 	"fmt"
+	"image"
+	"image/png"
 	"io"
 	"mime/multipart"
 	"net"
@@ -191,6 +193,11 @@ var (
 			io.WriteString(part, text(n))
 		}
 		in.Close()
+		return b.String()
+	})
+	pixels = once("pixels", func(n int) string {
+		var b bytes.Buffer
+		(&png.Encoder{CompressionLevel: png.NoCompression}).Encode(&b, image.NewGray(image.Rect(0, 0, n/100, 100)))
 		return b.String()
 	})
 	value = func(int) string {

@@ -27,7 +27,10 @@ import (
 	"fixtures/bodydrain/deferorder"
 	"fixtures/bodydrain/drained"
 	"fixtures/bodydrain/exits"
+	"fixtures/bodydrain/falsepos"
+	"fixtures/bodydrain/fixes"
 	"fixtures/bodydrain/helpers"
+	"fixtures/bodydrain/limits"
 	"fixtures/bodydrain/memory"
 	"fixtures/bodydrain/noread"
 	"fixtures/bodydrain/params"
@@ -278,6 +281,9 @@ func try(all []answer, calls ...caller) (trials []trial) {
 func ends(all []answer, calls ...caller) []trial {
 	return doomed(ended, try(all, calls...))
 }
+
+// missing marks trials of functions whose fault is beyond the pass.
+func missing(trials []trial) []trial { return doomed(missed, trials) }
 
 // doomed gives trials a fate.
 func doomed(f fate, trials []trial) []trial {
@@ -715,6 +721,59 @@ func trials() []trial {
 		try(answers(markup, 200), strict.XMLLosesTheConnection),
 		try(answers(value, 200), strict.GobLosesTheConnection),
 		try(answers(object, 200), strict.DecodeToTheEndKeepsIt),
+
+		try(usual,
+			falsepos.DrainIfNoErrorKeepsIt,
+			falsepos.CloseInTheErrorBranchKeepsIt,
+			falsepos.NilCheckedTwiceKeepsIt,
+			falsepos.StatusTestedTwiceKeepsIt,
+			falsepos.FlaggedDrainKeepsIt,
+			falsepos.DrainOnErrorKeepsIt,
+			falsepos.ClosedTwiceKeepsIt,
+			falsepos.FailedReadKeepsIt,
+			falsepos.UnknownFunctionKeepsIt,
+			falsepos.UnknownReaderKeepsIt,
+			falsepos.InterfaceKeepsIt,
+			falsepos.StoredInAFieldKeepsIt,
+			falsepos.GoroutineReadsKeepsIt,
+			falsepos.PipeKeepsIt,
+			falsepos.SentKeepsIt,
+			falsepos.StoredClosureKeepsIt,
+			falsepos.AppendedKeepsIt,
+			falsepos.ContextEndsTheLoopKeepsIt,
+			falsepos.ReassignedKeepsIt,
+			falsepos.OtherCloserKeepsIt,
+			falsepos.LookAlikeKeepsIt,
+			falsepos.SwitchOnErrorKeepsIt,
+			falsepos.ErrorInAnotherVariableKeepsIt,
+			falsepos.ReadForTheLogKeepsIt,
+			falsepos.EndlessLoopKeepsIt,
+		),
+
+		missing(try(usual,
+			limits.UnknownFunctionMissed,
+			limits.FailedGzipMissed,
+			limits.BrokenRowMissed,
+			limits.MapMissed,
+			limits.StoredCloserMissed,
+			limits.SmallVariableLimitMissed,
+			limits.SmallDrainMissed,
+			limits.NeverClosedMissed,
+		)),
+		missing(try(answers(pixels, 200), limits.ImageSizeMissed)),
+		missing(get(usual, limits.IteratorLeftMissed)),
+
+		try(usual,
+			fixes.DeferredCloseLosesTheConnection,
+			fixes.CloseStatementLosesTheConnection,
+			fixes.CheckedCloseLosesTheConnection,
+			fixes.ReturnedCloseLosesTheConnection,
+			fixes.RenamedImportLosesTheConnection,
+		),
+		as(usual, fixes.NoImportLosesTheConnection, func(c *http.Client, url string) error {
+			fixes.NoImportLosesTheConnection(c, url)
+			return nil
+		}),
 	)
 }
 
