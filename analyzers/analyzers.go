@@ -2,6 +2,8 @@
 package analyzers
 
 import (
+	"github.com/httpvet/httpvet/analyzers/timeoutstatus"
+
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/httpvet/httpvet/analyzers/bodydrain"
@@ -11,5 +13,6 @@ import (
 func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
 		bodydrain.Analyzer,
+		timeoutstatus.Analyzer,
 	}
 }

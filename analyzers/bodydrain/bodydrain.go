@@ -137,8 +137,11 @@ func reportLoss(pass *analysis.Pass, reporter *report.Reporter, file *ast.File, 
 		how = ": a decoder need not get there"
 	}
 	by := ""
-	if loss.Helper != "" {
+	switch {
+	case loss.Helper != "":
 		by = " by " + loss.Helper
+	case bodyExpr(pass, loss) == nil:
+		by = " by " + types.ExprString(loss.Close.Fun)
 	}
 	where := ""
 	if line := pass.Fset.Position(worst.Return).Line; worst.Return.IsValid() && line != pass.Fset.Position(loss.Close.Pos()).Line {
@@ -147,7 +150,7 @@ func reportLoss(pass *analysis.Pass, reporter *report.Reporter, file *ast.File, 
 	d := analysis.Diagnostic{
 		Pos:     loss.Close.Pos(),
 		End:     loss.Close.End(),
-		Message: fmt.Sprintf("%s is closed%s before it is read to its end%s%s (the connection is thrown away, the next request dials anew)", bodyName(pass, loss), by, where, how),
+		Message: fmt.Sprintf("%s is closed before it is read to its end%s%s%s (the connection is thrown away, the next request dials anew)", bodyName(pass, loss), by, where, how),
 	}
 	if loss.Defer != nil && loss.Defer.Call == loss.Close {
 		d.Pos, d.End = loss.Defer.Pos(), loss.Defer.End()

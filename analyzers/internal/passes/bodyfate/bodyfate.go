@@ -31,6 +31,8 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/ctrlflow"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 )
 
 var Analyzer = &analysis.Analyzer{
@@ -155,18 +157,18 @@ func (c *checker) lossesIn(fn ast.Node, byCall map[*ast.CallExpr]*Loss) {
 		tr := c.trace(fn, src)
 		tr.losses = make(map[*ast.CallExpr]*Loss)
 		if tr.run(fn, start()); !tr.failed {
-			c.addLosses(byCall, tr.losses)
+			addLosses(byCall, tr.losses)
 		}
 	}
 	for i, p := range c.params(fn) {
-		if p != nil && c.ownsResponse(fn, i) {
-			c.addLosses(byCall, c.paramLosses(fn, p))
+		if p != nil && httpmodel.IsResponse(p.Type()) && c.owns(fn, i) {
+			addLosses(byCall, c.paramLosses(fn, p))
 		}
 	}
 }
 
 // addLosses merges more into byCall.
-func (c *checker) addLosses(byCall, more map[*ast.CallExpr]*Loss) {
+func addLosses(byCall, more map[*ast.CallExpr]*Loss) {
 	for call, l := range more {
 		if old, ok := byCall[call]; ok {
 			l.Ways = append(old.Ways, l.Ways...)

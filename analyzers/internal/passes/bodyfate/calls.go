@@ -65,6 +65,11 @@ func (tr *trace) calls(t *tuple, n ast.Node) []*tuple {
 		t = t.clone()
 		t.results = nil
 	}
+	return tr.evaluate(t, n)
+}
+
+// evaluate is calls within a statement: it keeps the results of the calls before.
+func (tr *trace) evaluate(t *tuple, n ast.Node) []*tuple {
 	after := []*tuple{t}
 	for _, x := range tr.evaluated(n) {
 		var next []*tuple
@@ -82,6 +87,14 @@ func (tr *trace) calls(t *tuple, n ast.Node) []*tuple {
 				} else {
 					next = append(next, t)
 				}
+			case *ast.BinaryExpr:
+				yes, no := tr.decide(t, x)
+				for _, t := range yes {
+					next = append(next, t.returned(x, callResult{zero: map[int]bool{0: false}}))
+				}
+				for _, t := range no {
+					next = append(next, t.returned(x, callResult{zero: map[int]bool{0: true}}))
+				}
 			case *ast.CompositeLit:
 				next = append(next, tr.stored(t, x))
 			}
@@ -89,6 +102,38 @@ func (tr *trace) calls(t *tuple, n ast.Node) []*tuple {
 		after = next
 	}
 	return after
+}
+
+// decide evaluates a condition that is not one of the graph's, as in
+// "ok := x && f()": the tuples on the paths on which it is true, and false.
+func (tr *trace) decide(t *tuple, cond ast.Expr) (yes, no []*tuple) {
+	cond = ast.Unparen(cond)
+	if bin, ok := cond.(*ast.BinaryExpr); ok && (bin.Op == token.LAND || bin.Op == token.LOR) {
+		var undecided []*tuple
+		if bin.Op == token.LAND {
+			undecided, no = tr.decide(t, bin.X)
+		} else {
+			yes, undecided = tr.decide(t, bin.X)
+		}
+		for _, t := range undecided {
+			y, n := tr.decide(t, bin.Y)
+			yes, no = append(yes, y...), append(no, n...)
+		}
+		return yes, no
+	}
+	if not, ok := cond.(*ast.UnaryExpr); ok && not.Op == token.NOT {
+		no, yes = tr.decide(t, not.X)
+		return yes, no
+	}
+	for _, t := range tr.evaluate(t, cond) {
+		if r, ok := tr.refine(t, cond, true); ok {
+			yes = append(yes, r)
+		}
+		if r, ok := tr.refine(t, cond, false); ok {
+			no = append(no, r)
+		}
+	}
+	return yes, no
 }
 
 // stored returns t after a slice, array or map literal was made: what is put
@@ -119,7 +164,8 @@ func (tr *trace) acquireEach(made []*tuple) []*tuple {
 }
 
 // evaluated returns the calls that n makes, each after those in its operands, the
-// receives, and the literals of slices and maps.
+// receives, the && and || (whose operands are not in the list by themselves), and
+// the literals of slices and maps.
 func (c *checker) evaluated(n ast.Node) []ast.Expr {
 	if list, ok := c.calledBy[n]; ok {
 		return list
@@ -149,6 +195,11 @@ func (c *checker) evaluated(n ast.Node) []ast.Expr {
 					list = append(list, x)
 				}
 				return false
+			case *ast.BinaryExpr:
+				if x != m && (x.Op == token.LAND || x.Op == token.LOR) {
+					list = append(list, x)
+					return false
+				}
 			case *ast.UnaryExpr:
 				if x != m && x.Op == token.ARROW {
 					visit(x)
@@ -377,13 +428,20 @@ func (tr *trace) reads(t *tuple, call *ast.CallExpr, ops operands, k kind, does 
 		links = map[int]effect{0: atEndish}
 	}
 	if k == limited {
-		read, links = min(read, Partial), nil
+		read, links = min(read, Partial), tr.errorLink(call, atEnd)
 	}
 	t = t.with(max(t.read, read), t.fate)
-	if links == nil {
-		return t
+	result := callResult{links: links}
+	if k == records && does == httpmodel.ReadsSome && tr.yieldsReader(call) {
+		result.values = []value{one(limited)} // the part, to be read
 	}
-	return t.returned(call, callResult{links: links})
+	return t.returned(call, result)
+}
+
+// yieldsReader reports whether the first result of call is a reader.
+func (tr *trace) yieldsReader(call *ast.CallExpr) bool {
+	results, ok := tr.typeOf(call).(*types.Tuple)
+	return ok && results.Len() > 0 && hasMethod(results.At(0).Type(), "Read")
 }
 
 // oneOfMany reports whether a decoder's method is called in a loop that the
@@ -398,8 +456,19 @@ func (tr *trace) oneOfMany(call *ast.CallExpr) bool {
 		return false
 	}
 	return slices.ContainsFunc(tr.loops(tr.root), func(loop ast.Node) bool {
-		return loop.Pos() <= call.Pos() && call.Pos() < loop.End() && !(loop.Pos() <= p.v.Pos() && p.v.Pos() < loop.End())
+		return within(call, loop) && !declaredIn(p.v, loopBody(loop))
 	})
+}
+
+// loopBody returns the body of a for or range statement.
+func loopBody(loop ast.Node) *ast.BlockStmt {
+	switch loop := loop.(type) {
+	case *ast.ForStmt:
+		return loop.Body
+	case *ast.RangeStmt:
+		return loop.Body
+	}
+	return nil
 }
 
 // loops returns the for and range statements of a function.
@@ -507,9 +576,12 @@ func (tr *trace) reader(t *tuple, call *ast.CallExpr, ops operands, k kind, does
 		if does == httpmodel.ReadsSome && tr.wantsAll(call) {
 			does = httpmodel.ReadsAll
 		}
+		if k == records {
+			k = limited // a record, say a file of an archive
+		}
 		return tr.reads(t, call, ops, k, does)
 	}
-	if k == limited && wrap != limited {
+	if (k == limited || k == records) && wrap != limited {
 		// A scanner or decoder over a part: what it says of the end is not the body's.
 		return t.with(max(t.read, Partial), t.fate)
 	}

@@ -77,6 +77,9 @@ func (tr *trace) refineEqual(t *tuple, x, y ast.Expr, equal bool) (*tuple, bool)
 			if e, ok := r.links[0]; ok && !equal {
 				return tr.hit(t, e)
 			}
+			if !equal && typeset.IsMethod(typeset.Callee(tr.pass.TypesInfo, call), "context", "Context", "Err") {
+				return t.with(Drained, t.fate), true // nobody waits for the rest
+			}
 		}
 		if tr.value(t, x).holds() {
 			return t, !equal // a body that is nil is none

@@ -62,7 +62,7 @@ func (f *fateFact) String() string {
 // the tables: any but those of the standard library.
 func relevant(pass *analysis.Pass) bool {
 	first, _, _ := strings.Cut(pass.Pkg.Path(), "/")
-	return pass.Module != nil || strings.Contains(first, ".")
+	return pass.Module != nil && pass.Module.Path != "" && pass.Module.Path != "std" || strings.Contains(first, ".")
 }
 
 // exportFacts exports the facts of the package's exported functions and variables.
@@ -280,18 +280,31 @@ func (c *checker) importedOutcomes(ops operands, t *tuple) ([]outcome, bool) {
 			continue
 		}
 		if k := held.at(p.Path).kind(); k == response || k.reads() {
-			return p.outcomes(k, t), true
+			return p.outcomes(k, t, c.sameModule(ops.fn.Pkg())), true
 		}
 	}
 	return nil, false
 }
 
+// sameModule reports whether pkg is of the module at hand.
+func (c *checker) sameModule(pkg *types.Package) bool {
+	if c.pass.Module == nil {
+		return false
+	}
+	rest, ok := strings.CutPrefix(pkg.Path(), c.pass.Module.Path)
+	return ok && (rest == "" || rest[0] == '/')
+}
+
 // outcomes returns the outcomes for a body in the state of t that is given as a
-// handle of kind k.
-func (p paramFate) outcomes(k kind, t *tuple) []outcome {
+// handle of kind k. A reader of another module (a parser, say) that seems to stop
+// early is believed to have what it needs, where own is false.
+func (p paramFate) outcomes(k kind, t *tuple, own bool) []outcome {
 	var list []outcome
 	for _, f := range p.Outcomes {
 		o := outcome{read: max(t.read, f.Read), fate: f.Fate, streaming: t.streaming, status: t.status, lengths: t.lengths}
+		if f.Read == Partial && !own {
+			o.read = Drained
+		}
 		if f.Fate == closed && k != body && k != response {
 			o.fate = open // Close does not reach the body
 		}

@@ -79,6 +79,11 @@ func (v value) holds() bool {
 	return false
 }
 
+// callable reports whether v holds a function that leads to the body.
+func (v value) callable() bool {
+	return slices.ContainsFunc(v, func(e entry) bool { return e.kind == closure || e.kind == bound })
+}
+
 // bodyAt reports whether the response at path still has its body.
 func (v value) bodyAt(path string) bool {
 	for _, e := range v {

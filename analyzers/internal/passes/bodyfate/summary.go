@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -21,6 +22,14 @@ type outcome struct {
 	lengths   lengths
 	result    callResult
 	bodies    map[int]handle // by parameter (0 is the receiver's): what its response's Body is set to
+	blame     *blame         // if the function closes unread what it owns
+}
+
+// A blame names the function, and its parameter, that is to be reported in place
+// of its callers.
+type blame struct {
+	decl  *ast.FuncDecl
+	param *types.Var
 }
 
 // outcomes returns the outcomes of a call on the body in the state of t. It
@@ -104,13 +113,19 @@ func (c *checker) summarize(decl *ast.FuncDecl, params []*types.Var, held []valu
 				o.bodies[i] = h
 			}
 		}
+		if slices.ContainsFunc(x.result.values, value.callable) {
+			o.fate = escaped // into a function that the caller gets
+		}
 		list = append(list, o)
 	}
+	if decl.Recv != nil && held[0].holds() {
+		believe(list)
+	}
 	for i := range params {
-		if held[i].kind() == response && c.ownsResponse(decl, i) {
+		if k := held[i].kind(); (k == response || k == body) && c.owns(decl, i) {
 			for j := range list {
-				if list[j].fate == closed {
-					list[j].read = Drained // reported in the function itself
+				if list[j].fate == closed && list[j].read < Drained {
+					list[j].blame = &blame{decl, params[i]}
 				}
 			}
 		}
@@ -118,11 +133,34 @@ func (c *checker) summarize(decl *ast.FuncDecl, params []*types.Var, held []valu
 	return list
 }
 
+// believe takes what a method that reads through its receiver read for all, where
+// its results do not tell whether it got to the end: its type remembers.
+func believe(list []outcome) {
+	for i, o := range list {
+		if o.read != Partial {
+			continue
+		}
+		for _, other := range list {
+			if other.read == Drained && maps.Equal(o.result.zero, other.result.zero) && maps.Equal(o.result.links, other.result.links) {
+				list[i].read = Drained
+			}
+		}
+	}
+}
+
 // apply returns t after a call had the outcome o.
 func (tr *trace) apply(t *tuple, call *ast.CallExpr, ops operands, o outcome) *tuple {
 	if o.fate == closed {
 		c := t.clone()
 		c.read, c.status, c.lengths = o.read, o.status, o.lengths
+		if o.blame != nil && tr.losses != nil && !httpmodel.IsResponse(o.blame.param.Type()) {
+			// A response is looked for in each function that is given one; of what
+			// else may be a body, only calls like this one tell.
+			addLosses(tr.losses, tr.paramLosses(o.blame.decl, o.blame.param))
+		}
+		if o.blame != nil {
+			c.read = Drained
+		}
 		t = tr.close(c, call, helperName(ops.fn, tr.pass.Pkg))
 		return t.returned(call, o.result)
 	}
@@ -163,14 +201,13 @@ func helperName(fn *types.Func, pkg *types.Package) string {
 	return fn.Name()
 }
 
-// ownsResponse reports whether the function fn treats the response in its
-// parameter i as its own to read and close, so that what it closes unread is its
-// own doing: it reads the body on some path, or looks at the response before it
-// closes. One that does nothing but close is blamed on its callers, who may have
-// read before.
-func (c *checker) ownsResponse(fn ast.Node, i int) bool {
+// owns reports whether the function fn treats the body in its parameter i as its
+// own to read and close, so that what it closes unread is its own doing: it reads
+// on some path, or looks at the response before it closes. One that does nothing
+// but close is blamed on its callers, who may have read before.
+func (c *checker) owns(fn ast.Node, i int) bool {
 	params := c.params(fn)
-	if params[i] == nil || !httpmodel.IsResponse(params[i].Type()) {
+	if params[i] == nil || natural(params[i].Type()) == nil {
 		return false
 	}
 	key := fmt.Sprintf("owns %d %d", c.id(fn), i)
@@ -185,7 +222,7 @@ func (c *checker) ownsResponse(fn ast.Node, i int) bool {
 	}
 	lost := slices.ContainsFunc(exits, func(x exit) bool { return x.fate == closed && x.read < Drained })
 	_, isLit := fn.(*ast.FuncLit)
-	own := isLit || slices.ContainsFunc(exits, func(x exit) bool {
+	own := isLit && httpmodel.IsResponse(params[i].Type()) || slices.ContainsFunc(exits, func(x exit) bool {
 		return x.fate != escaped && x.read > Unread || x.fate == closed && x.read < Drained && x.status != allCodes()
 	})
 	if lost && own {
@@ -194,12 +231,12 @@ func (c *checker) ownsResponse(fn ast.Node, i int) bool {
 	return lost && own
 }
 
-// given returns the state at the start of a function that is given a response.
+// given returns the state at the start of a function that is given a body in p.
 func given(p *types.Var) *tuple {
-	return (&tuple{fate: open, status: allCodes(), lengths: allLengths}).set(place{p, ""}, one(response))
+	return (&tuple{fate: open, status: allCodes(), lengths: allLengths}).set(place{p, ""}, natural(p.Type()))
 }
 
-// paramLosses returns the losses of the response in the parameter p.
+// paramLosses returns the losses of the body in the parameter p.
 func (c *checker) paramLosses(fn ast.Node, p *types.Var) map[*ast.CallExpr]*Loss {
 	tr := c.trace(fn, nil)
 	tr.losses = make(map[*ast.CallExpr]*Loss)

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/cfg"
 
 	"github.com/httpvet/httpvet/analyzers/internal/flow"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // A trace follows one body through one function: from the call that brings it,
@@ -137,13 +138,20 @@ func (tr *trace) Branch(s *tuples, cond ast.Expr, truth bool) (*tuples, bool) {
 	return tr.collect(after), len(after) > 0
 }
 
-// Edge implements flow.EdgeProblem: each round of a range sets its variables.
+// Edge implements flow.EdgeProblem: each round of a range sets its variables, and
+// where a context is done, nobody waits for the rest of the body.
 func (tr *trace) Edge(s *tuples, _, to *cfg.Block) *tuples {
+	var after []*tuple
+	if clause, ok := to.Stmt.(*ast.CommClause); ok && to.Kind == cfg.KindSelectCaseBody && tr.isDone(clause.Comm) {
+		for _, t := range s.sorted() {
+			after = append(after, t.with(Drained, t.fate))
+		}
+		return tr.collect(after)
+	}
 	loop, ok := to.Stmt.(*ast.RangeStmt)
 	if !ok || to.Kind != cfg.KindRangeBody || loop.Key == nil {
 		return s
 	}
-	var after []*tuple
 	for _, t := range s.sorted() {
 		for _, x := range []ast.Expr{loop.Key, loop.Value} {
 			if v := tr.variable(x); v != nil && !t.old {
@@ -157,6 +165,20 @@ func (tr *trace) Edge(s *tuples, _, to *cfg.Block) *tuples {
 		}
 	}
 	return tr.collect(after)
+}
+
+// isDone reports whether comm receives from the Done channel of a context.
+func (tr *trace) isDone(comm ast.Stmt) bool {
+	stmt, ok := comm.(*ast.ExprStmt)
+	if !ok {
+		return false
+	}
+	recv, ok := ast.Unparen(stmt.X).(*ast.UnaryExpr)
+	if !ok {
+		return false
+	}
+	call, ok := ast.Unparen(recv.X).(*ast.CallExpr)
+	return ok && typeset.IsMethod(typeset.Callee(tr.pass.TypesInfo, call), "context", "Context", "Done")
 }
 
 // sorted returns the tuples in the order of their keys, so that every run does
@@ -281,6 +303,10 @@ func (tr *trace) stmt(t *tuple, n ast.Node) *tuple {
 		ops := tr.operands(t, n.Call)
 		if ops.hold() {
 			t = t.with(t.read, escaped)
+		}
+	case ast.Expr:
+		if _, ok := tr.typeOf(n).Underlying().(*types.Signature); ok && tr.value(t, n).holds() {
+			t = t.with(t.read, escaped) // the iterator of a range
 		}
 	case *ast.DeferStmt:
 		t = t.clone()

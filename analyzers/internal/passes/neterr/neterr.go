@@ -1,0 +1,484 @@
+// Package neterr follows what the errors of a package may be: which failures of
+// the network, and whether anybody asked for a timeout.
+//
+// # How
+//
+// It is a path-sensitive may-analysis on the solver of package flow. A state is a
+// set of worlds, one for each way to reach a point that is told apart; a world
+// holds, for each error, the set of failures that it may still be, and the bools
+// and status codes that were set on the way. A condition on an error splits a
+// world, by what the witnesses (see Set) answer. So "ok := errors.As(err, &ne) &&
+// ne.Timeout()" makes three worlds, and "if ok", lines later, leaves one of them.
+//
+// What is not understood excuses: a bool that may have come from a question for a
+// timeout ends what is claimed of the errors at hand, on its true branch.
+//
+// A function is summarized by the worlds at its returns, projected to the error
+// that it gets and to its results. A predicate, a helper that returns the
+// net.Error, and a function that passes on what http.Client.Do failed with are the
+// same thing then, and generic ones (asking for a T) too. Summaries are made when
+// they are asked for, and exported as facts for the functions that can need one.
+//
+// Refused: a lattice of "asked" and "not asked" without worlds (loses stored bools,
+// statuses that are written later, and &&), SSA (its cost), and a list of the
+// helper functions of libraries.
+package neterr
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/ctrlflow"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/cfg"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// Analyzer summarizes functions. Its result is an *Info.
+var Analyzer = &analysis.Analyzer{
+	Name:       "neterr",
+	Doc:        "follow what the errors of functions may be",
+	URL:        "https://pkg.go.dev/github.com/httpvet/httpvet/analyzers/internal/passes/neterr",
+	Requires:   []*analysis.Analyzer{inspect.Analyzer, ctrlflow.Analyzer},
+	Run:        run,
+	ResultType: reflect.TypeFor[*Info](),
+	FactTypes:  []analysis.Fact{new(summaryFact), new(answerFact)},
+}
+
+// An Info knows the functions of a package, and by facts those of others.
+type Info struct {
+	pass     *analysis.Pass
+	decls    map[*types.Func]*ast.FuncDecl
+	funcs    map[*types.Func]*summary  // made so far; nil: none, or under way
+	lits     map[*ast.FuncLit]*summary // likewise
+	constant map[*types.Var]ast.Expr   // variables of function type that are set once, and to what
+	whys     map[token.Pos]ast.Expr    // the expression at each Failure.Why
+	answers  map[types.Object]int64    // what answers with a timeout's status on each path
+}
+
+// A summaryFact is the summary of a function.
+type summaryFact struct {
+	Subject int
+	Cases   []summaryCase
+}
+
+func (*summaryFact) AFact()         {}
+func (*summaryFact) String() string { return "neterr" }
+
+// An answerFact is the status of a timeout that a function always answers with, or
+// that an error variable holds.
+type answerFact struct{ Code int64 }
+
+func (*answerFact) AFact()         {}
+func (*answerFact) String() string { return "answers" }
+
+func run(pass *analysis.Pass) (any, error) {
+	p := &Info{
+		pass:     pass,
+		decls:    make(map[*types.Func]*ast.FuncDecl),
+		funcs:    make(map[*types.Func]*summary),
+		lits:     make(map[*ast.FuncLit]*summary),
+		constant: make(map[*types.Var]ast.Expr),
+		whys:     make(map[token.Pos]ast.Expr),
+		answers:  make(map[types.Object]int64),
+	}
+	if pass.Module == nil && p.isStd(pass.Pkg) {
+		return p, nil // its errors are the witnesses and the table of origins
+	}
+	p.survey()
+	if typeset.Imports(pass.Pkg, "net", "errors") {
+		p.export()
+	}
+	return p, nil
+}
+
+// isStd reports whether pkg is of the standard library, as far as its path and the
+// module at hand tell.
+func (p *Info) isStd(pkg *types.Package) bool {
+	if pkg == nil {
+		return true
+	}
+	first, _, _ := strings.Cut(pkg.Path(), "/")
+	if strings.Contains(first, ".") {
+		return false
+	}
+	module, _, _ := strings.Cut(p.pass.Pkg.Path(), "/")
+	return p.pass.Module == nil || first != module
+}
+
+// survey collects what the package declares, and finds what always answers with a
+// timeout's status.
+func (p *Info) survey() {
+	info := p.pass.TypesInfo
+	for _, file := range p.pass.Files {
+		for _, decl := range file.Decls {
+			switch decl := decl.(type) {
+			case *ast.FuncDecl:
+				fn, ok := info.Defs[decl.Name].(*types.Func)
+				if !ok || decl.Body == nil {
+					continue
+				}
+				p.decls[fn] = decl
+				if code, ok := p.alwaysAnswers(decl.Body); ok {
+					p.answer(fn, code)
+				}
+			case *ast.GenDecl:
+				for _, spec := range decl.Specs {
+					if spec, ok := spec.(*ast.ValueSpec); ok && len(spec.Names) == len(spec.Values) {
+						for i, x := range spec.Values {
+							v, ok := info.Defs[spec.Names[i]].(*types.Var)
+							if code, holds := p.holdsStatus(x); ok && holds {
+								p.answer(v, code)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// answer notes that obj answers with code.
+func (p *Info) answer(obj types.Object, code int64) {
+	p.answers[obj] = code
+	if obj.Exported() {
+		p.pass.ExportObjectFact(obj, &answerFact{code})
+	}
+}
+
+// Answers returns the status of a timeout that a function answers with on each
+// path, or that a variable's value holds.
+func (p *Info) Answers(obj types.Object) (int64, bool) {
+	if fn, ok := obj.(*types.Func); ok {
+		obj = fn.Origin()
+	}
+	if obj == nil || obj.Pkg() == nil {
+		return 0, false
+	}
+	if obj.Pkg() == p.pass.Pkg {
+		code, ok := p.answers[obj]
+		return code, ok
+	}
+	var fact answerFact
+	ok := p.pass.ImportObjectFact(obj, &fact)
+	return fact.Code, ok
+}
+
+// export exports the summaries of the functions of which a caller can learn
+// something: those that ask about an error that they get, and those that pass on
+// the failure of a call.
+func (p *Info) export() {
+	in := p.pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
+	callers := make(map[*types.Func][]*types.Func) // callee -> functions that call it
+	fails := make(map[*types.Func]bool)            // has a call that fails with the network
+	assigned := make(map[*types.Var]int)
+	for cur := range in.Root().Preorder((*ast.CallExpr)(nil), (*ast.AssignStmt)(nil), (*ast.ValueSpec)(nil)) {
+		switch n := cur.Node().(type) {
+		case *ast.CallExpr:
+			p.noteCall(cur, n, callers, fails)
+		case *ast.AssignStmt:
+			for i, x := range n.Lhs {
+				if id, ok := x.(*ast.Ident); ok {
+					p.noteFuncVar(assigned, id, n.Lhs, n.Rhs, i)
+				}
+			}
+		case *ast.ValueSpec:
+			for i, id := range n.Names {
+				if len(n.Values) == len(n.Names) {
+					p.noteFuncVar(assigned, id, nil, n.Values, i)
+				}
+			}
+		}
+	}
+	for v, n := range assigned {
+		if n > 1 {
+			delete(p.constant, v)
+		}
+	}
+	reach(callers, fails)
+	for fn, decl := range p.decls {
+		if !fn.Exported() || !p.useful(fn, decl, fails[fn]) {
+			continue
+		}
+		if s := p.summaryOf(nil, fn); s != nil && s.field == nil && s.says() {
+			p.pass.ExportObjectFact(fn, &summaryFact{s.Subject, s.Cases})
+		}
+	}
+}
+
+// noteFuncVar notes that the function variable id is set to rhs[i].
+func (p *Info) noteFuncVar(assigned map[*types.Var]int, id *ast.Ident, lhs, rhs []ast.Expr, i int) {
+	v, ok := p.pass.TypesInfo.ObjectOf(id).(*types.Var)
+	if !ok {
+		return
+	}
+	if _, ok := v.Type().Underlying().(*types.Signature); !ok {
+		return
+	}
+	assigned[v]++
+	if lhs == nil || len(lhs) == len(rhs) {
+		p.constant[v] = rhs[i]
+	} else {
+		assigned[v]++
+	}
+}
+
+// noteCall notes who calls what.
+func (p *Info) noteCall(cur inspector.Cursor, call *ast.CallExpr, callers map[*types.Func][]*types.Func, fails map[*types.Func]bool) {
+	fn := typeset.Callee(p.pass.TypesInfo, call)
+	if fn == nil || fn.Pkg() == nil {
+		return
+	}
+	local := fn.Pkg() == p.pass.Pkg
+	bad := false
+	if !local {
+		switch httpmodel.OriginOf(fn) {
+		case httpmodel.Client, httpmodel.Transport:
+			bad = true
+		case httpmodel.NoOrigin:
+			var fact summaryFact
+			bad = p.pass.ImportObjectFact(fn, &fact) && (&summary{Cases: fact.Cases}).fails()
+		}
+	}
+	if !local && !bad {
+		return
+	}
+	for c := range cur.Enclosing((*ast.FuncDecl)(nil)) {
+		caller, ok := p.pass.TypesInfo.Defs[c.Node().(*ast.FuncDecl).Name].(*types.Func)
+		if !ok {
+			return
+		}
+		if bad {
+			fails[caller] = true
+		} else {
+			callers[fn] = append(callers[fn], caller)
+		}
+	}
+}
+
+// reach extends set to all that call a member of it, directly or not.
+func reach(callers map[*types.Func][]*types.Func, set map[*types.Func]bool) {
+	var queue []*types.Func
+	for fn := range set {
+		queue = append(queue, fn)
+	}
+	for len(queue) > 0 {
+		fn := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		for _, caller := range callers[fn] {
+			if !set[caller] {
+				set[caller] = true
+				queue = append(queue, caller)
+			}
+		}
+	}
+}
+
+// useful reports whether the summary of fn can say something, by its signature.
+func (p *Info) useful(fn *types.Func, decl *ast.FuncDecl, fails bool) bool {
+	sig := fn.Signature()
+	var gives, answers bool
+	for v := range sig.Results().Variables() {
+		gives = gives || IsError(v.Type())
+		answers = answers || IsError(v.Type()) || isBool(v.Type())
+	}
+	if fails && gives {
+		return true
+	}
+	if !answers {
+		return false
+	}
+	for v := range sig.Params().Variables() {
+		if types.IsInterface(v.Type()) && IsError(v.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// says reports whether s tells anything of its subject or of a result.
+func (s *summary) says() bool {
+	for _, c := range s.Cases {
+		if s.Subject >= 0 && (c.Mask != All || c.Net || c.Generic.Kind != noGeneric) {
+			return true
+		}
+	}
+	return s.fails()
+}
+
+// fails reports whether a result of s may be a failure of the network.
+func (s *summary) fails() bool {
+	for _, c := range s.Cases {
+		for _, r := range c.Results {
+			if r.Net {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// summaryOf returns the summary of a called function, given by its expression, a
+// function literal, or by fn. It returns nil if there is none.
+func (p *Info) summaryOf(fun ast.Expr, fn *types.Func) *summary {
+	if lit, ok := fun.(*ast.FuncLit); ok {
+		s, ok := p.lits[lit]
+		if !ok {
+			p.lits[lit] = nil
+			s = p.summarize(lit)
+			p.lits[lit] = s
+		}
+		return s
+	}
+	if fn == nil || fn.Pkg() == nil {
+		return nil
+	}
+	if fn.Pkg() != p.pass.Pkg {
+		var fact summaryFact
+		if !p.pass.ImportObjectFact(fn, &fact) {
+			return nil
+		}
+		return &summary{Subject: fact.Subject, Cases: fact.Cases}
+	}
+	s, ok := p.funcs[fn]
+	if !ok && p.decls[fn] != nil {
+		p.funcs[fn] = nil
+		s = p.summarize(p.decls[fn])
+		p.funcs[fn] = s
+	}
+	return s
+}
+
+// graph returns the control-flow graph of a function.
+func (p *Info) graph(node ast.Node) *cfg.CFG {
+	cfgs := p.pass.ResultOf[ctrlflow.Analyzer].(*ctrlflow.CFGs)
+	if decl, ok := node.(*ast.FuncDecl); ok {
+		return cfgs.FuncDecl(decl)
+	}
+	return cfgs.FuncLit(node.(*ast.FuncLit))
+}
+
+// Follow follows the function node from the state entry on. The statuses of isCode
+// are followed too. It returns nil if nothing can be said.
+func (p *Info) Follow(node ast.Node, entry State, isCode func(ast.Expr) (int64, bool)) *Flow {
+	e := p.newEngine(node)
+	e.isCode = isCode
+	return e.solve(entry)
+}
+
+// Unknown is the state at the start of a function of which nothing is known.
+func Unknown() State { return State{worlds: []*world{emptyWorld}} }
+
+// Failed returns the state in which the parameter v is the failure f. Where f does
+// not know why, it is because of what v is for.
+func (p *Info) Failed(v *types.Var, f Failure) State {
+	if !f.Why.IsValid() {
+		f.Why = v.Pos()
+		p.whys[f.Why] = ast.NewIdent(v.Name())
+	}
+	w := emptyWorld.withErr(v.Pos(), f).with(place{root: v}, value{err: v.Pos()})
+	return State{worlds: []*world{w}}
+}
+
+// Why returns the expression at f.Why: the error that was asked about, or the call
+// that failed.
+func (p *Info) Why(f Failure) ast.Expr { return p.whys[f.Why] }
+
+// Callee returns the function expression that call calls, and its function or
+// method if it is known. A variable that is set once stands for what it is set to.
+func (p *Info) Callee(call *ast.CallExpr) (ast.Expr, *types.Func) {
+	fun := p.resolve(call.Fun)
+	fn, _ := typeutil.Callee(p.pass.TypesInfo, &ast.CallExpr{Fun: fun, Args: call.Args}).(*types.Func)
+	if fn != nil {
+		fn = fn.Origin()
+	}
+	return fun, fn
+}
+
+// resolve returns what the function variable x is set to, or else x.
+func (p *Info) resolve(x ast.Expr) ast.Expr {
+	x = ast.Unparen(x)
+	if id, ok := x.(*ast.Ident); ok {
+		if v, ok := p.pass.TypesInfo.Uses[id].(*types.Var); ok && p.constant[v] != nil {
+			return ast.Unparen(p.constant[v])
+		}
+	}
+	return x
+}
+
+// Functions returns the functions of the package that x, of function type, may be:
+// *ast.FuncLit and *ast.FuncDecl. A call stands for what it returns.
+func (p *Info) Functions(x ast.Expr) []ast.Node {
+	x = p.resolve(x)
+	switch x := x.(type) {
+	case *ast.FuncLit:
+		return []ast.Node{x}
+	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr, *ast.IndexListExpr:
+		if _, fn := p.Callee(&ast.CallExpr{Fun: x}); fn != nil && p.decls[fn] != nil {
+			return []ast.Node{p.decls[fn]}
+		}
+	case *ast.CallExpr:
+		if p.pass.TypesInfo.Types[x.Fun].IsType() && len(x.Args) == 1 {
+			return p.Functions(x.Args[0])
+		}
+		_, fn := p.Callee(x)
+		decl := p.decls[fn]
+		if decl == nil {
+			return nil
+		}
+		var all []ast.Node
+		ast.Inspect(decl.Body, func(n ast.Node) bool {
+			if ret, ok := n.(*ast.ReturnStmt); ok && len(ret.Results) == 1 {
+				if lit, ok := p.resolve(ret.Results[0]).(*ast.FuncLit); ok {
+					all = append(all, lit)
+				}
+			}
+			_, lit := n.(*ast.FuncLit)
+			return !lit
+		})
+		return all
+	}
+	return nil
+}
+
+// Params returns the parameters of a function, without the receiver.
+func (p *Info) Params(node ast.Node) []*types.Var {
+	return slices.Collect(p.signatureOf(node).Params().Variables())
+}
+
+// signatureOf returns the type of a function.
+func (p *Info) signatureOf(node ast.Node) *types.Signature {
+	if decl, ok := node.(*ast.FuncDecl); ok {
+		return p.pass.TypesInfo.Defs[decl.Name].(*types.Func).Signature()
+	}
+	return p.pass.TypesInfo.TypeOf(node.(*ast.FuncLit)).(*types.Signature)
+}
+
+// AsksNet reports whether x is a function that says of an error whether it is a
+// failure of the network, and no more.
+func (p *Info) AsksNet(x ast.Expr) bool {
+	sig, ok := p.pass.TypesInfo.TypeOf(x).(*types.Signature)
+	if !ok || sig.Params().Len() != 1 || sig.Results().Len() != 1 || !IsError(sig.Params().At(0).Type()) {
+		return false
+	}
+	fun, fn := p.Callee(&ast.CallExpr{Fun: x})
+	s := p.summaryOf(fun, fn)
+	if s == nil || s.Subject < 0 {
+		return false
+	}
+	for _, c := range s.Cases {
+		if c.Results[0].Kind == trueResult && c.Net && !c.Excused && c.Mask&Dial != 0 && c.Mask&None == 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,286 @@
+package neterr
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A place is where a value lies: a variable, or a field of one.
+type place struct {
+	root, field *types.Var
+}
+
+// A value is what a place holds, as far as it is known: an error, a truth or a
+// status.
+type value struct {
+	err    token.Pos // the failure in world.errs; or NoPos
+	truth  truth     // of a bool
+	status Status    // or zero
+}
+
+// A truth says what is known of a bool.
+type truth uint8
+
+const (
+	unknown truth = iota
+	yes
+	no
+	vague // it may say whether somebody timed out
+)
+
+func truthOf(b bool) truth {
+	if b {
+		return yes
+	}
+	return no
+}
+
+// A Status is a status code that the program chose.
+type Status struct {
+	Code int64
+	Pos  token.Pos // of the expression that names it
+}
+
+// A Failure is what is known of one error.
+type Failure struct {
+	Set Set
+
+	// Why is where it came to be known that the error is a failure of the
+	// network: a question that says so, or the call that failed. NoPos: it is
+	// not known.
+	Why token.Pos
+
+	// Excused says that something was asked which may well have been whether
+	// it is a timeout.
+	Excused bool
+
+	generic generic // what a generic function asked
+}
+
+// open reports whether f is known to be a failure of the network.
+func (f Failure) open() bool { return f.Why.IsValid() && f.Set&None == 0 }
+
+// wrong reports whether to answer f as a timeout is wrong.
+func (f Failure) wrong() bool { return f.open() && !f.Excused && f.Set&Dial != 0 }
+
+// A generic is the question for a type, or for a value, that only the caller of a
+// function knows, and its answer.
+type generic struct {
+	Kind  genericKind
+	Index int // of the type parameter, or of the parameter
+	Yes   bool
+}
+
+type genericKind uint8
+
+const (
+	noGeneric  genericKind = iota
+	typeParam              // is it a T?
+	asTarget               // errors.As(err, target)
+	isSentinel             // errors.Is(err, sentinel)
+)
+
+// A world is what is known on one path. It is never modified once it is made.
+type world struct {
+	vals map[place]value
+	errs map[token.Pos]Failure
+	key  string // made by seal
+}
+
+var emptyWorld = (&world{}).seal()
+
+// seal computes the key of w, which says all that w says.
+func (w *world) seal() *world {
+	var sb strings.Builder
+	for _, p := range slices.SortedFunc(maps.Keys(w.vals), comparePlaces) {
+		v := w.vals[p]
+		fmt.Fprintf(&sb, "%d.%s=%d,%d,%d;", p.root.Pos(), fieldName(p), v.err, v.truth, v.status.Pos)
+	}
+	for _, id := range slices.Sorted(maps.Keys(w.errs)) {
+		fmt.Fprintf(&sb, "%d:%v;", id, w.errs[id])
+	}
+	w.key = sb.String()
+	return w
+}
+
+func comparePlaces(x, y place) int {
+	return cmp.Or(cmp.Compare(x.root.Pos(), y.root.Pos()), cmp.Compare(fieldName(x), fieldName(y)))
+}
+
+func fieldName(p place) string {
+	if p.field == nil {
+		return ""
+	}
+	return p.field.Name()
+}
+
+// with returns w with v at p. The zero value forgets what was there.
+func (w *world) with(p place, v value) *world {
+	if w.vals[p] == v {
+		return w
+	}
+	out := &world{vals: maps.Clone(w.vals), errs: w.errs}
+	if v == (value{}) {
+		delete(out.vals, p)
+		return out.seal()
+	}
+	if out.vals == nil {
+		out.vals = make(map[place]value)
+	}
+	out.vals[p] = v
+	return out.seal()
+}
+
+// withErr returns w with f as the failure id.
+func (w *world) withErr(id token.Pos, f Failure) *world {
+	if old, ok := w.errs[id]; ok && old == f {
+		return w
+	}
+	out := &world{vals: w.vals, errs: maps.Clone(w.errs)}
+	if out.errs == nil {
+		out.errs = make(map[token.Pos]Failure)
+	}
+	out.errs[id] = f
+	return out.seal()
+}
+
+// fresh returns w with f as a new failure id. What still holds the failure that
+// had this id, in an earlier turn of a loop, keeps it under another.
+func (w *world) fresh(id token.Pos, f Failure) *world {
+	old, ok := w.errs[id]
+	if !ok {
+		return w.withErr(id, f)
+	}
+	out := w
+	for p, v := range w.vals {
+		if v.err == id {
+			v.err = -id
+			out = out.with(p, v)
+		}
+	}
+	if out != w {
+		out = out.withErr(-id, old)
+	}
+	return out.withErr(id, f)
+}
+
+// clear returns w without what p.root and its fields hold.
+func (w *world) clear(root *types.Var) *world {
+	out := w
+	for p := range w.vals {
+		if p.root == root {
+			out = out.with(p, value{})
+		}
+	}
+	return out
+}
+
+// excuse returns w with all open failures excused.
+func (w *world) excuse() *world {
+	out := w
+	for id, f := range w.errs {
+		if f.open() && !f.Excused {
+			f.Excused = true
+			out = out.withErr(id, f)
+		}
+	}
+	return out
+}
+
+// prune returns w without what can play no part at pos: variables whose scope does
+// not hold it, and failures that nothing holds, unless they are open. Those in
+// keep stay.
+func (w *world) prune(pos token.Pos, keep map[token.Pos]bool) *world {
+	var vals map[place]value
+	for p := range w.vals {
+		if scope := p.root.Parent(); scope != nil && scope.Pos().IsValid() && !scope.Contains(pos) {
+			if vals == nil {
+				vals = maps.Clone(w.vals)
+			}
+			delete(vals, p)
+		}
+	}
+	if vals == nil {
+		return w
+	}
+	held := make(map[token.Pos]bool)
+	for _, v := range vals {
+		held[v.err] = true
+	}
+	errs := make(map[token.Pos]Failure)
+	for id, f := range w.errs {
+		if held[id] || keep[id] || f.open() {
+			errs[id] = f
+		}
+	}
+	return (&world{vals: vals, errs: errs}).seal()
+}
+
+// A State is the worlds in which a point can be reached, sorted by key. A lost
+// state knows nothing.
+type State struct {
+	worlds []*world
+	lost   bool
+}
+
+// maxWorlds bounds the paths told apart in one function: beyond them it is lost.
+const maxWorlds = 150
+
+// stateOf returns the state of worlds, which it may reorder.
+func stateOf(worlds []*world) State {
+	slices.SortFunc(worlds, func(x, y *world) int { return cmp.Compare(x.key, y.key) })
+	worlds = slices.CompactFunc(worlds, func(x, y *world) bool { return x.key == y.key })
+	if len(worlds) > maxWorlds {
+		return State{lost: true}
+	}
+	return State{worlds: worlds}
+}
+
+// each returns the state of what f makes of the worlds of s.
+func (s State) each(f func(*world) []*world) State {
+	if s.lost {
+		return s
+	}
+	var out []*world
+	same := true
+	for _, w := range s.worlds {
+		to := f(w)
+		same = same && len(to) == 1 && to[0] == w
+		out = append(out, to...)
+	}
+	if same {
+		return s
+	}
+	return stateOf(out)
+}
+
+// Wrong returns a failure that is answered wrongly if a timeout is what s answers:
+// every path fails with it, and on one of them it can be another failure.
+func (s State) Wrong() (Failure, bool) {
+	if s.lost || len(s.worlds) == 0 {
+		return Failure{}, false
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.worlds[0].errs)) {
+		var found Failure
+		all := true
+		for _, w := range s.worlds {
+			f, ok := w.errs[id]
+			if !ok || f.Set&None != 0 {
+				all = false
+				break
+			}
+			if f.wrong() && !found.wrong() {
+				found = f
+			}
+		}
+		if all && found.wrong() {
+			return found, true
+		}
+	}
+	return Failure{}, false
+}
