@@ -5,7 +5,10 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/base64"
+	"encoding/gob"
 	"fmt"
+	"image"
+	"image/png"
 	"io"
 	"mime/multipart"
 	"net"
@@ -66,6 +69,11 @@ func serve(a answer) *counter {
 			status == http.StatusForbidden && r.URL.Path == "/allowed":
 			status = http.StatusOK
 		case status == http.StatusNoContent || status == http.StatusNotModified:
+			w.WriteHeader(status)
+			return
+		case status == http.StatusSwitchingProtocols:
+			h.Set("Connection", "Upgrade")
+			h.Set("Upgrade", "echo")
 			w.WriteHeader(status)
 			return
 		case status/100 == 3:
@@ -187,6 +195,16 @@ var (
 		in.Close()
 		return b.String()
 	})
+	pixels = once("pixels", func(n int) string {
+		var b bytes.Buffer
+		(&png.Encoder{CompressionLevel: png.NoCompression}).Encode(&b, image.NewGray(image.Rect(0, 0, n/100, 100)))
+		return b.String()
+	})
+	value = func(int) string {
+		var b bytes.Buffer
+		gob.NewEncoder(&b).Encode("value")
+		return b.String()
+	}
 	encoded = once("encoded", func(n int) string {
 		return base64.StdEncoding.EncodeToString([]byte(text(n)))
 	})

@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"go/ast"
@@ -20,8 +21,17 @@ import (
 	"testing"
 	"time"
 
+	"fixtures/bodydrain/bodyless"
+	"fixtures/bodydrain/callforms"
+	"fixtures/bodydrain/contentlength"
+	"fixtures/bodydrain/deferorder"
 	"fixtures/bodydrain/drained"
+	"fixtures/bodydrain/exits"
+	"fixtures/bodydrain/falsepos"
+	"fixtures/bodydrain/fixes"
 	"fixtures/bodydrain/helpers"
+	"fixtures/bodydrain/limits"
+	"fixtures/bodydrain/memory"
 	"fixtures/bodydrain/noread"
 	"fixtures/bodydrain/params"
 	"fixtures/bodydrain/partial"
@@ -29,6 +39,8 @@ import (
 	"fixtures/bodydrain/returned"
 	"fixtures/bodydrain/roundtrip"
 	"fixtures/bodydrain/status"
+	"fixtures/bodydrain/streams"
+	"fixtures/bodydrain/strict"
 )
 
 // A caller calls a fixture function once, by way of the client it is given.
@@ -39,7 +51,17 @@ type trial struct {
 	name    string // "topic.Function" or "topic.Type.Method"
 	call    caller
 	answers []answer
+	fate    fate
 }
+
+// A fate is what becomes of the connection of a function without a finding.
+type fate int
+
+const (
+	kept   fate = iota // with all answers
+	ended              // lost with all answers, whether or not the body is read
+	missed             // lost with some answer, which is beyond the pass
+)
 
 // TestBodydrain runs each fixture function of bodydrain twice against a server and
 // counts the connections. A function that has a finding must lose its connection
@@ -57,19 +79,27 @@ func TestBodydrain(t *testing.T) {
 		tried[tr.name] = true
 		t.Run(tr.name, func(t *testing.T) {
 			t.Parallel()
+			if tr.fate == ended {
+				for _, a := range tr.answers {
+					if dials(t, tr.call, a, plain) == 1 || dials(t, tr.call, a, reading) == 1 {
+						t.Errorf("%s: the connection is kept with %s", f.pos, a)
+					}
+				}
+				return
+			}
 			var lost []string
 			for _, a := range tr.answers {
-				if conns := dials(t, tr.call, a); conns > 1 {
+				if dials(t, tr.call, a, plain) > 1 {
 					lost = append(lost, a.String())
-					if f.faulty {
+					if f.faulty || tr.fate == missed {
 						break // one is enough
 					}
 				}
 			}
 			switch {
-			case f.faulty && lost == nil:
+			case (f.faulty || tr.fate == missed) && lost == nil:
 				t.Errorf("%s: the connection is kept with every answer: there is no fault", f.pos)
-			case !f.faulty && lost != nil:
+			case !f.faulty && tr.fate == kept && lost != nil:
 				t.Errorf("%s: the connection is lost, unreported, with\n\t%s", f.pos, strings.Join(lost, "\n\t"))
 			}
 		})
@@ -88,12 +118,12 @@ func TestBodydrain(t *testing.T) {
 
 // dials calls a function twice with a client of its own, against a server that
 // gives one answer, and returns how many connections that took.
-func dials(t *testing.T, call caller, a answer) int {
+func dials(t *testing.T, call caller, a answer, by transport) int {
 	s := serve(a)
 	defer s.Close()
 	tr := &http.Transport{MaxIdleConnsPerHost: 10}
 	defer tr.CloseIdleConnections()
-	c := &http.Client{Transport: tr, Timeout: 10 * time.Second}
+	c := &http.Client{Transport: by(tr), Timeout: 10 * time.Second}
 	for range 2 {
 		before := s.requests.Load()
 		err := call(c, s.URL)
@@ -102,6 +132,24 @@ func dials(t *testing.T, call caller, a answer) int {
 		}
 	}
 	return int(s.conns.Load())
+}
+
+// A transport makes a RoundTripper of a Transport.
+type transport = func(*http.Transport) http.RoundTripper
+
+func plain(tr *http.Transport) http.RoundTripper { return tr }
+
+// reading returns a RoundTripper that reads each body before anybody can close it.
+func reading(tr *http.Transport) http.RoundTripper {
+	return roundtrip.Func(func(req *http.Request) (*http.Response, error) {
+		resp, err := tr.RoundTrip(req)
+		if err == nil && resp.StatusCode != http.StatusSwitchingProtocols {
+			raw, _ := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			resp.Body = io.NopCloser(bytes.NewReader(raw))
+		}
+		return resp, err
+	})
 }
 
 // A fixture is a function of the fixtures that a claim is made about.
@@ -166,13 +214,12 @@ func parse(t *testing.T, dir string) map[string]fixture {
 
 // claims reports whether the name of fn says what becomes of the connection.
 func claims(fn *ast.FuncDecl) bool {
-	return fn.Name.IsExported() && !isInterfaceMethod[fn.Name.Name] || fn.Name.Name == "RoundTrip"
-}
-
-// isInterfaceMethod has the methods that types of the fixtures have for others to
-// call.
-var isInterfaceMethod = map[string]bool{
-	"Close": true, "Read": true, "Write": true, "Error": true, "Unwrap": true, "WriteTo": true,
+	for _, name := range strings.Split(funcName(fn), ".") {
+		if !ast.IsExported(name) {
+			return false
+		}
+	}
+	return true
 }
 
 // funcName returns the name of fn, after that of its receiver's type.
@@ -225,14 +272,35 @@ func told(all []answer) []answer {
 // try makes trials of functions that need no help to be called.
 func try(all []answer, calls ...caller) (trials []trial) {
 	for _, call := range calls {
-		trials = append(trials, trial{nameOf(call), call, all})
+		trials = append(trials, trial{nameOf(call), call, all, kept})
 	}
 	return trials
 }
 
+// ends makes trials of functions whose connection ends in any case.
+func ends(all []answer, calls ...caller) []trial {
+	return doomed(ended, try(all, calls...))
+}
+
+// missing marks trials of functions whose fault is beyond the pass.
+func missing(trials []trial) []trial { return doomed(missed, trials) }
+
+// doomed gives trials a fate.
+func doomed(f fate, trials []trial) []trial {
+	for i := range trials {
+		trials[i].fate = f
+	}
+	return trials
+}
+
+// through makes a trial of an unexported function by one that calls it.
+func through(all []answer, name string, call caller) []trial {
+	return []trial{{name, call, all, kept}}
+}
+
 // as makes a trial of the function f, which call calls.
 func as(all []answer, f any, call caller) []trial {
-	return []trial{{nameOf(f), call, all}}
+	return []trial{{nameOf(f), call, all, kept}}
 }
 
 // of adapts a function with a result besides the error.
@@ -246,7 +314,7 @@ func of[T any](f func(*http.Client, string) (T, error)) caller {
 // get makes trials of functions with a result besides the error.
 func get[T any](all []answer, fs ...func(*http.Client, string) (T, error)) (trials []trial) {
 	for _, f := range fs {
-		trials = append(trials, trial{nameOf(f), of(f), all})
+		trials = append(trials, trial{nameOf(f), of(f), all, kept})
 	}
 	return trials
 }
@@ -262,7 +330,7 @@ func body(all []answer, fs ...func(*http.Client, string) (io.ReadCloser, error))
 			defer body.Close()
 			_, err = io.Copy(io.Discard, body)
 			return err
-		}, all})
+		}, all, kept})
 	}
 	return trials
 }
@@ -273,7 +341,7 @@ func response(all []answer, fs ...func(*http.Client, string) (*http.Response, er
 	for _, f := range fs {
 		trials = append(trials, trial{nameOf(f), func(c *http.Client, url string) error {
 			return finish(f(c, url))
-		}, all})
+		}, all, kept})
 	}
 	return trials
 }
@@ -297,7 +365,7 @@ func take(all []answer, fs ...func(*http.Response) error) (trials []trial) {
 				return err
 			}
 			return f(resp)
-		}, all})
+		}, all, kept})
 	}
 	return trials
 }
@@ -308,7 +376,7 @@ func trip[T http.RoundTripper](all []answer, wrap func(http.RoundTripper) T) []t
 	return []trial{{strings.TrimPrefix(name, "*") + ".RoundTrip", func(c *http.Client, url string) error {
 		wrapped := &http.Client{Transport: wrap(c.Transport)}
 		return finish(wrapped.Get(url))
-	}, all}}
+	}, all, kept}}
 }
 
 // trials returns the trials of all fixtures that can be run.
@@ -368,7 +436,7 @@ func trials() []trial {
 			noread.GroupLosesTheConnection,
 			noread.WarmLosesTheConnection,
 			noread.ClosureInAVariableLosesTheConnection,
-			noread.ConstructingAReaderReadsNothing,
+			noread.ConstructingAReaderLosesTheConnection,
 		),
 		as(usual, noread.AliveLosesTheConnection, func(c *http.Client, url string) error {
 			noread.AliveLosesTheConnection(c, url)
@@ -585,8 +653,151 @@ func trials() []trial {
 		as(answers(text, 401), roundtrip.MiddlewareLosesTheConnection, func(c *http.Client, url string) error {
 			return finish((&http.Client{Transport: roundtrip.MiddlewareLosesTheConnection(c.Transport)}).Get(url))
 		}),
+
+		try(usual,
+			deferorder.DrainDeferredBeforeTheCloseLosesTheConnection,
+			deferorder.DrainDeferredBehindTheCloseKeepsIt,
+			deferorder.DrainBehindTheCloseLosesTheConnection,
+			deferorder.DeferredInsideTheLiteralKeepsIt,
+			deferorder.DrainDeferredTooLateLosesTheConnection,
+			deferorder.DrainDeferredInABranchLosesTheConnection,
+			contentlength.DrainIfPositiveLosesTheConnection,
+			contentlength.DrainUnlessEmptyKeepsIt,
+			contentlength.NothingSaidNothingReadKeepsIt,
+			contentlength.NotPositiveMeansEmptyLosesTheConnection,
+			contentlength.RefuseUnknownLengthLosesTheConnection,
+		),
+		try([]answer{{200, length, 0, empty}, {200, chunked, 0, empty}, {200, chunkedLate, 0, empty}},
+			contentlength.DrainUnlessEmptyKeepsIt,
+			contentlength.NothingSaidNothingReadKeepsIt,
+			contentlength.DrainIfUnknownOrSmallKeepsIt,
+		),
+		try(only(small, usual), contentlength.DrainIfUnknownOrSmallKeepsIt),
+
+		try(usual,
+			bodyless.HeadKeepsIt,
+			bodyless.HeadRequestKeepsIt,
+			bodyless.ReadUnlessTheServerClosesKeepsIt,
+			bodyless.OnlyHTTP2KeepsIt,
+		),
+		try(answers(text, 200, 204, 304), bodyless.NoContentKeepsIt, bodyless.NotModifiedKeepsIt),
+		get(answers(text, 302), bodyless.LastResponseLosesTheConnection),
+		ends(answers(empty, 101), bodyless.UpgradeEndsIt),
+		ends(usual,
+			bodyless.RequestCloseEndsIt,
+			bodyless.CloseHeaderEndsIt,
+			bodyless.KeepAlivesDisabledEndsIt,
+			bodyless.KeepAlivesDisabledHereEndsIt,
+			bodyless.FreshTransportEndsIt,
+		),
+
+		try(usual, memory.CopyKeepsIt, memory.CopiedHereKeepsIt, memory.NoCloserAroundTheBodyLosesTheConnection),
+
+		try(answers(events, 200, 500), streams.RefusedEventsLoseTheConnection),
+
+		try(usual, exits.FatalForSomeLosesTheConnection),
+
+		try(usual,
+			callforms.RenamedImportLosesTheConnection,
+			callforms.ParenthesisedLosesTheConnection,
+			callforms.MethodValueLosesTheConnection,
+			callforms.MethodExpressionLosesTheConnection,
+			callforms.EmbeddedClientLosesTheConnection,
+			callforms.ShadowedLosesTheConnection,
+			callforms.ShadowedPackageKeepsIt,
+			callforms.ShadowedPackageLosesTheConnection,
+			callforms.VarDeclarationLosesTheConnection,
+			callforms.DotImportLosesTheConnection,
+			callforms.DotImportKeepsIt,
+		),
+		through(usual, "callforms.send", callforms.InterfaceLosesTheConnection),
+		through(usual, "callforms.sendWith", callforms.GenericLosesTheConnection),
+		as(usual, callforms.FuncValueLosesTheConnection, func(c *http.Client, url string) error {
+			return callforms.FuncValueLosesTheConnection(c.Do, url)
+		}),
+
+		try(answers(objectLine, 200), strict.DecodeLosesTheConnection),
+		get(answers(objectLine, 200), strict.CheckedDecodeLosesTheConnection),
+		try(answers(markup, 200), strict.XMLLosesTheConnection),
+		try(answers(value, 200), strict.GobLosesTheConnection),
+		try(answers(object, 200), strict.DecodeToTheEndKeepsIt),
+
+		try(usual,
+			falsepos.DrainIfNoErrorKeepsIt,
+			falsepos.CloseInTheErrorBranchKeepsIt,
+			falsepos.NilCheckedTwiceKeepsIt,
+			falsepos.StatusTestedTwiceKeepsIt,
+			falsepos.FlaggedDrainKeepsIt,
+			falsepos.DrainOnErrorKeepsIt,
+			falsepos.ClosedTwiceKeepsIt,
+			falsepos.FailedReadKeepsIt,
+			falsepos.UnknownFunctionKeepsIt,
+			falsepos.UnknownReaderKeepsIt,
+			falsepos.InterfaceKeepsIt,
+			falsepos.StoredInAFieldKeepsIt,
+			falsepos.GoroutineReadsKeepsIt,
+			falsepos.PipeKeepsIt,
+			falsepos.SentKeepsIt,
+			falsepos.StoredClosureKeepsIt,
+			falsepos.AppendedKeepsIt,
+			falsepos.ContextEndsTheLoopKeepsIt,
+			falsepos.ReassignedKeepsIt,
+			falsepos.OtherCloserKeepsIt,
+			falsepos.LookAlikeKeepsIt,
+			falsepos.SwitchOnErrorKeepsIt,
+			falsepos.ErrorInAnotherVariableKeepsIt,
+			falsepos.ReadForTheLogKeepsIt,
+			falsepos.EndlessLoopKeepsIt,
+		),
+
+		missing(try(usual,
+			limits.UnknownFunctionMissed,
+			limits.FailedGzipMissed,
+			limits.BrokenRowMissed,
+			limits.MapMissed,
+			limits.StoredCloserMissed,
+			limits.SmallVariableLimitMissed,
+			limits.SmallDrainMissed,
+			limits.NeverClosedMissed,
+		)),
+		missing(try(answers(pixels, 200), limits.ImageSizeMissed)),
+		missing(get(usual, limits.IteratorLeftMissed)),
+
+		try(usual,
+			fixes.DeferredCloseLosesTheConnection,
+			fixes.CloseStatementLosesTheConnection,
+			fixes.CheckedCloseLosesTheConnection,
+			fixes.ReturnedCloseLosesTheConnection,
+			fixes.RenamedImportLosesTheConnection,
+		),
+		as(usual, fixes.NoImportLosesTheConnection, func(c *http.Client, url string) error {
+			fixes.NoImportLosesTheConnection(c, url)
+			return nil
+		}),
 	)
 }
 
 // untried has the fixture functions that cannot be run, and the reason.
-var untried = map[string]string{}
+var untried = map[string]string{
+	"exits.FatalHasNoNext":  "ends the process",
+	"exits.ExitHasNoNext":   "ends the process",
+	"exits.HelperHasNoNext": "ends the process",
+	"exits.PanicHasNoNext":  "ends the process",
+
+	"exits/once.probe": "package main cannot be imported",
+
+	"callforms.InterfaceLosesTheConnection": "tried as send, which has the fault",
+	"callforms.GenericLosesTheConnection":   "tried as sendWith, which has the fault",
+
+	"memory.RecorderHasNone":       "no connection",
+	"memory.ReadFromAFileHasNone":  "no connection",
+	"memory.ConnectHasItsOwn":      "no pool keeps its connection",
+	"memory.MadeUpHasNone":         "no connection",
+	"memory.ServersRequestHasNone": "no response",
+
+	"streams.EventsEndIt": "its stream has no end",
+	"streams.WatchEndsIt": "its stream has no end",
+
+	"tests.TestUnreadAnswer":     "run by go test",
+	"testsflag.TestUnreadAnswer": "run by go test",
+}

@@ -382,7 +382,7 @@ func GzipKeepsIt(c *http.Client, url string) error {
 	return err
 }
 
-// ClosingGzipDrainsNothing closes the reader, which reads nothing.
+// ClosingGzipLosesTheConnection closes the reader, which reads nothing.
 func ClosingGzipLosesTheConnection(c *http.Client, url string) error {
 	resp, err := c.Get(url)
 	if err != nil {

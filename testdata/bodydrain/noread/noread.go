@@ -253,8 +253,8 @@ func EmptyChunkedBodyLosesTheConnection(c *http.Client, url string) error {
 	return nil
 }
 
-// ConstructingADecoderReadsNothing takes the reader's constructor for a read.
-func ConstructingAReaderReadsNothing(c *http.Client, url string) error {
+// ConstructingAReaderLosesTheConnection takes the constructor of a reader for a read.
+func ConstructingAReaderLosesTheConnection(c *http.Client, url string) error {
 	resp, err := c.Get(url)
 	if err != nil {
 		return err

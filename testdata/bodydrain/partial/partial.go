@@ -512,7 +512,7 @@ func FirstFileLosesTheConnection(c *http.Client, url string) ([]byte, error) {
 	return io.ReadAll(in)
 }
 
-// DeferredSnippetLosesTheConnection thinks that a small drain of a larger body to a
+// BufferedSnippetLosesTheConnection thinks that a small drain of a larger body to a
 // buffer is as good as one to io.Discard.
 func BufferedSnippetLosesTheConnection(c *http.Client, url string) error {
 	resp, err := c.Get(url)
