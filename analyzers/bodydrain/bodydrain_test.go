@@ -1,6 +1,8 @@
 package bodydrain_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"golang.org/x/tools/go/analysis/analysistest"
@@ -9,6 +11,41 @@ import (
 	"github.com/httpvet/httpvet/internal/testenv"
 )
 
+// byFlag names the fixtures that are run with a flag set.
+var byFlag = map[string]string{
+	"strict":    "strict",
+	"testsflag": "tests",
+}
+
 func Test(t *testing.T) {
-	analysistest.Run(t, testenv.Testdata(t), bodydrain.Analyzer, "./bodydrain/...")
+	testdata := testenv.Testdata(t)
+	topics, err := os.ReadDir(filepath.Join(testdata, "bodydrain"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var patterns []string
+	for _, topic := range topics {
+		if byFlag[topic.Name()] == "" {
+			patterns = append(patterns, "./bodydrain/"+topic.Name()+"/...")
+		}
+	}
+	analysistest.RunWithSuggestedFixes(t, testdata, bodydrain.Analyzer, patterns...)
+}
+
+func TestFlags(t *testing.T) {
+	testdata := testenv.Testdata(t)
+	for topic, flag := range byFlag {
+		t.Run(flag, func(t *testing.T) {
+			set(t, flag)
+			analysistest.Run(t, testdata, bodydrain.Analyzer, "./bodydrain/"+topic+"/...")
+		})
+	}
+}
+
+// set sets a flag of the rule until the test ends.
+func set(t *testing.T, flag string) {
+	if err := bodydrain.Analyzer.Flags.Set(flag, "true"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { bodydrain.Analyzer.Flags.Set(flag, "false") })
 }

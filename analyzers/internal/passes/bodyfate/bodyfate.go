@@ -26,11 +26,13 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"reflect"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/ctrlflow"
+	"golang.org/x/tools/go/cfg"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 )
@@ -157,6 +159,7 @@ func (c *checker) lossesIn(fn ast.Node, byCall map[*ast.CallExpr]*Loss) {
 		tr := c.trace(fn, src)
 		tr.losses = make(map[*ast.CallExpr]*Loss)
 		if tr.run(fn, start()); !tr.failed {
+			maps.DeleteFunc(tr.losses, func(call *ast.CallExpr, l *Loss) bool { return l.Defer == nil && c.isLast(fn, call) })
 			addLosses(byCall, tr.losses)
 		}
 	}
@@ -165,6 +168,37 @@ func (c *checker) lossesIn(fn ast.Node, byCall map[*ast.CallExpr]*Loss) {
 			addLosses(byCall, c.paramLosses(fn, p))
 		}
 	}
+}
+
+// isLast reports whether the function fn never returns once it has come to call:
+// the process ends, or a panic does.
+func (c *checker) isLast(fn ast.Node, call *ast.CallExpr) bool {
+	g, _, _ := c.graph(fn)
+	var from *cfg.Block
+	for _, b := range g.Blocks {
+		for _, n := range b.Nodes {
+			if b.Live && n.Pos() <= call.Pos() && call.End() <= n.End() {
+				from = b
+			}
+		}
+	}
+	if from == nil || from.Return() != nil {
+		return false
+	}
+	seen := make(map[*cfg.Block]bool)
+	next := slices.Clone(from.Succs)
+	for len(next) > 0 {
+		b := next[0]
+		next = next[1:]
+		if b == from || b.Return() != nil {
+			return false // goes round, or returns
+		}
+		if !seen[b] {
+			seen[b] = true
+			next = append(next, b.Succs...)
+		}
+	}
+	return true
 }
 
 // addLosses merges more into byCall.

@@ -50,7 +50,12 @@ func (q poolQuery) poolless(e ast.Expr) bool {
 			return q.variablePoolless(v)
 		}
 	case *ast.SelectorExpr:
-		if v, ok := q.pass.TypesInfo.ObjectOf(e.Sel).(*types.Var); ok {
+		v, ok := q.pass.TypesInfo.ObjectOf(e.Sel).(*types.Var)
+		switch {
+		case !ok:
+		case v.IsField() && v.Pkg() != q.pass.Pkg: // client.Transport: as the client is
+			return isClient(q.typeOf(e.X)) && q.poolless(e.X)
+		default:
 			return q.variablePoolless(v)
 		}
 	case *ast.TypeAssertExpr:

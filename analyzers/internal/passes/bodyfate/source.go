@@ -150,6 +150,9 @@ func (c *checker) brings(fn ast.Node, call *ast.CallExpr) []live {
 		return nil
 	}
 	callee := typeset.Callee(c.pass.TypesInfo, call)
+	if callee == nil {
+		callee = c.namedBy(call.Fun)
+	}
 	var found []live
 	switch {
 	case callee == nil:
@@ -174,10 +177,39 @@ func (c *checker) brings(fn ast.Node, call *ast.CallExpr) []live {
 	return found
 }
 
+// namedBy returns the function or method that is the only thing ever assigned to
+// the variable fun, or nil.
+func (c *checker) namedBy(fun ast.Expr) *types.Func {
+	v := c.variable(fun)
+	if v == nil || c.isParameter(v) {
+		return nil
+	}
+	defs := c.definitions(v)
+	if len(defs) != 1 {
+		return nil
+	}
+	var id *ast.Ident
+	switch def := ast.Unparen(defs[0]).(type) {
+	case *ast.Ident:
+		id = def
+	case *ast.SelectorExpr:
+		id = def.Sel
+	default:
+		return nil
+	}
+	fn, _ := c.pass.TypesInfo.Uses[id].(*types.Func)
+	return fn
+}
+
+// isParameter reports whether v is a parameter: then callers assign to it too.
+func (c *checker) isParameter(v *types.Var) bool {
+	return v.Kind() == types.ParamVar || v.Kind() == types.RecvVar || v.Kind() == types.ResultVar
+}
+
 // valueBrings is brings for a call of a function value.
 func (c *checker) valueBrings(call *ast.CallExpr) []live {
 	fun := ast.Unparen(call.Fun)
-	if v := c.variable(fun); v != nil {
+	if v := c.variable(fun); v != nil && !c.isParameter(v) {
 		if defs := c.definitions(v); len(defs) == 1 {
 			if lit, ok := ast.Unparen(defs[0]).(*ast.FuncLit); ok {
 				return c.returns(lit)
