@@ -597,7 +597,7 @@ func trials() []trial {
 
 		body(usual, returned.OpenLosesTheConnection, returned.OpenKeepsIt, returned.WrappedAfterACheckLosesTheConnection),
 		body(answers(zipped, 200), returned.WrappedInATypeKeepsIt),
-		response(usual, returned.FetchLosesTheConnection, returned.FetchKeepsIt, returned.CancelOnCloseKeepsIt),
+		response(usual, returned.FetchLosesTheConnection, returned.FetchKeepsIt, returned.CancelOnCloseKeepsIt, returned.CheckedLosesTheConnection),
 		get(usual, returned.ResponseAndErrorLosesTheConnection),
 		try(answers(text, 200, 404),
 			returned.CallerOfOpenLosesTheConnection,
@@ -606,6 +606,7 @@ func trials() []trial {
 			returned.FieldLosesTheConnection,
 			returned.FieldKeepsIt,
 			returned.OneOfTwoLosesTheConnection,
+			returned.SelectLosesTheConnection,
 		),
 		get(usual, returned.ChannelLosesTheConnection, returned.ChannelKeepsIt),
 		as(usual, (*returned.API).EmbeddedResponseLosesTheConnection, func(c *http.Client, url string) error {
@@ -709,7 +710,17 @@ func trials() []trial {
 			callforms.VarDeclarationLosesTheConnection,
 			callforms.DotImportLosesTheConnection,
 			callforms.DotImportKeepsIt,
+			callforms.PackageFunctionLosesTheConnection,
+			callforms.DefaultClientLosesTheConnection,
+			callforms.TransportLosesTheConnection,
+			callforms.ClientCopyLosesTheConnection,
+			callforms.LiteralCalledAtOnceLosesTheConnection,
 		),
+		try(answers(text, 200), callforms.RetryableLosesTheConnection, callforms.RetryableKeepsIt),
+		as(usual, callforms.DeferInAnIfLosesTheConnection, func(c *http.Client, url string) error {
+			callforms.DeferInAnIfLosesTheConnection(c, url)
+			return nil
+		}),
 		through(usual, "callforms.send", callforms.InterfaceLosesTheConnection),
 		through(usual, "callforms.sendWith", callforms.GenericLosesTheConnection),
 		as(usual, callforms.FuncValueLosesTheConnection, func(c *http.Client, url string) error {
@@ -748,7 +759,13 @@ func trials() []trial {
 			falsepos.ErrorInAnotherVariableKeepsIt,
 			falsepos.ReadForTheLogKeepsIt,
 			falsepos.EndlessLoopKeepsIt,
+			falsepos.ReadFullOfContentLengthKeepsIt,
+			falsepos.MethodInAVariableKeepsIt,
+			falsepos.ReadOnCloseKeepsIt,
+			falsepos.ReplacedByReadOnCloseKeepsIt,
+			falsepos.DrainBeforeTheBreakKeepsIt,
 		),
+		get(usual, falsepos.ReadBeforeTheLoopEndsKeepsIt),
 
 		missing(try(usual,
 			limits.UnknownFunctionMissed,
@@ -761,6 +778,9 @@ func trials() []trial {
 			limits.NeverClosedMissed,
 		)),
 		missing(try(answers(pixels, 200), limits.ImageSizeMissed)),
+		missing(try(answers(object, 200), limits.DecodeMissed)),
+		missing(try(answers(archive, 200), limits.ArchiveMissed)),
+		missing(try(answers(zipped, 200), limits.OneGzipMemberMissed)),
 		missing(get(usual, limits.IteratorLeftMissed)),
 
 		try(usual,

@@ -462,3 +462,108 @@ func EndlessLoopKeepsIt(c *http.Client, url string) error {
 		}
 	}
 }
+
+// ReadFullOfContentLengthKeepsIt: the buffer is as long as the body.
+func ReadFullOfContentLengthKeepsIt(c *http.Client, url string) error {
+	resp, err := c.Get(url)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.ContentLength < 0 {
+		_, err = io.ReadAll(resp.Body)
+		return err
+	}
+	raw := make([]byte, resp.ContentLength)
+	_, err = io.ReadFull(resp.Body, raw)
+	return err
+}
+
+// MethodInAVariableKeepsIt: the method is HEAD, whatever it is called.
+func MethodInAVariableKeepsIt(c *http.Client, url string) error {
+	const method = http.MethodHead
+	req, err := http.NewRequest(method, url, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := c.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	return nil
+}
+
+// ReadOnCloseKeepsIt: the type's Close reads what is left.
+func ReadOnCloseKeepsIt(c *http.Client, url string) error {
+	resp, err := c.Get(url)
+	if err != nil {
+		return err
+	}
+	body := draining{resp.Body}
+	defer body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return errors.New(resp.Status)
+	}
+	return nil
+}
+
+// draining reads what is left on Close.
+type draining struct{ io.ReadCloser }
+
+func (d draining) Close() error {
+	_, _ = io.Copy(io.Discard, d.ReadCloser)
+	return d.ReadCloser.Close()
+}
+
+// ReplacedByReadOnCloseKeepsIt: the same in the response.
+func ReplacedByReadOnCloseKeepsIt(c *http.Client, url string) error {
+	resp, err := c.Get(url)
+	if err != nil {
+		return err
+	}
+	resp.Body = draining{resp.Body}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return errors.New(resp.Status)
+	}
+	return nil
+}
+
+// ReadBeforeTheLoopEndsKeepsIt: the break leaves a loop over what was read.
+func ReadBeforeTheLoopEndsKeepsIt(c *http.Client, url string) (found bool, err error) {
+	resp, err := c.Get(url)
+	if err != nil {
+		return false, err
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	for line := range bytes.Lines(raw) {
+		if bytes.HasPrefix(line, []byte("key1 ")) {
+			found = true
+			break
+		}
+	}
+	return found, err
+}
+
+// DrainBeforeTheBreakKeepsIt: the loop is left early, after a drain.
+func DrainBeforeTheBreakKeepsIt(c *http.Client, url string) error {
+	resp, err := c.Get(url)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	buf := make([]byte, 256)
+	for {
+		n, err := resp.Body.Read(buf)
+		if bytes.Contains(buf[:n], []byte("key1 ")) {
+			_, _ = io.Copy(io.Discard, resp.Body)
+			break
+		}
+		if err != nil {
+			break
+		}
+	}
+	return nil
+}

@@ -3,9 +3,11 @@
 package limits
 
 import (
+	"archive/tar"
 	"bufio"
 	"compress/gzip"
 	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"image"
@@ -77,6 +79,54 @@ func BrokenRowMissed(c *http.Client, url string) error {
 			return err
 		}
 	}
+}
+
+// DecodeMissed decodes one value, which mostly reaches the end: it is reported
+// with -bodydrain.strict.
+func DecodeMissed(c *http.Client, url string) error {
+	resp, err := c.Get(url)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	var v struct{ Name string }
+	return json.NewDecoder(resp.Body).Decode(&v)
+}
+
+// ArchiveMissed reads an archive to its end mark, behind which the body's end may
+// be yet to come.
+func ArchiveMissed(c *http.Client, url string) error {
+	resp, err := c.Get(url)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	for in := tar.NewReader(resp.Body); ; {
+		if _, err := in.Next(); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if _, err := io.Copy(io.Discard, in); err != nil {
+			return err
+		}
+	}
+}
+
+// OneGzipMemberMissed stops where the first member ends.
+func OneGzipMemberMissed(c *http.Client, url string) error {
+	resp, err := c.Get(url)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	z, err := gzip.NewReader(resp.Body)
+	if err != nil {
+		return err
+	}
+	z.Multistream(false)
+	_, err = io.ReadAll(z)
+	return err
 }
 
 // MapMissed keeps responses in a map and closes them there.

@@ -334,3 +334,38 @@ func (b *cancelBody) Close() error {
 	defer b.cancel()
 	return b.ReadCloser.Close()
 }
+
+func statusError(resp *http.Response) error {
+	if resp.StatusCode/100 == 2 {
+		return nil
+	}
+	return fmt.Errorf("refused: %s", resp.Status)
+}
+
+// CheckedLosesTheConnection closes what a check refuses.
+func CheckedLosesTheConnection(c *http.Client, url string) (*http.Response, error) {
+	resp, err := c.Get(url)
+	if err != nil {
+		return nil, err
+	} else if err := statusError(resp); err != nil {
+		resp.Body.Close() // want "closed before it is read to its end"
+		return nil, err
+	}
+	return resp, nil
+}
+
+// SelectLosesTheConnection takes the answer or gives up.
+func SelectLosesTheConnection(c *http.Client, url string) error {
+	answers := make(chan result, 1)
+	go func() { answers <- fetch(c, url) }()
+	select {
+	case r := <-answers:
+		if r.err != nil {
+			return r.err
+		}
+		defer r.resp.Body.Close() // want "closed before it is read to its end"
+		return statusError(r.resp)
+	case <-time.After(time.Minute):
+		return context.DeadlineExceeded
+	}
+}
