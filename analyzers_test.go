@@ -414,7 +414,7 @@ func checkMessage(t *testing.T, act *checker.Action, d analysis.Diagnostic) {
 }
 
 // words matches identifiers and key words.
-var words = regexp.MustCompile(`\pL[\pL\pN_]*`)
+var words = regexp.MustCompile(`[\pL\pN][\pL\pN_]*`)
 
 // isPhrase reports whether message is lower case, but for a name of src that it may
 // open with, and on one line without a full stop.

@@ -282,7 +282,22 @@ func (tr *trace) unknown(t *tuple, call *ast.CallExpr) *tuple {
 			return t
 		}
 	}
-	return t.with(t.read, escaped)
+	return tr.giveAway(t, call)
+}
+
+// giveAway returns t after the body was given to a function of which nothing is
+// known.
+func (tr *trace) giveAway(t *tuple, call *ast.CallExpr) *tuple {
+	t = t.with(t.read, escaped)
+	result := tr.typeOf(call)
+	if results, ok := result.(*types.Tuple); ok && results.Len() > 0 {
+		result = results.At(0).Type()
+	}
+	if isBool(result) && !t.lent {
+		t = t.clone()
+		t.lent = true
+	}
+	return t
 }
 
 // foreign returns t after a call of which no more is known than its signature.
@@ -293,7 +308,7 @@ func (tr *trace) foreign(t *tuple, call *ast.CallExpr, ops operands) *tuple {
 			return t.returned(call, callResult{values: []value{one(opaque)}, links: tr.errorLink(call, atEnd)})
 		}
 	}
-	return t.with(t.read, escaped)
+	return tr.giveAway(t, call)
 }
 
 // returned returns t with the results of a call (or receive).

@@ -271,7 +271,7 @@ func (c *checker) returns(fn ast.Node) []live {
 			continue
 		}
 		for _, x := range exits {
-			if x.old || x.fate != open || x.read == Drained || x.status.bodyless() || x.lengths.nothingToRead() {
+			if x.old || x.fate != open && !x.lent || x.read == Drained || x.status.bodyless() || x.lengths.nothingToRead() {
 				continue
 			}
 			for i, v := range x.result.values {

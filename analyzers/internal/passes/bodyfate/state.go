@@ -227,6 +227,7 @@ type tuple struct {
 	fate      fate
 	bodyless  bool // the request is HEAD or CONNECT: what comes has no body to read
 	old       bool // another response has been asked for since, by the same call
+	lent      bool // escaped, but only to an unknown predicate that was asked about the response
 	streaming bool // a decoder has handed out tokens: Decode reads one element
 	vars      map[place]handle
 	links     []link
@@ -361,8 +362,8 @@ func (t *tuple) with(read Progress, f fate) *tuple {
 // key returns what keeps t apart from other tuples.
 func (t *tuple) key(id func(any) int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d%d%t%t%t", t.read, t.fate, t.bodyless, t.old, t.streaming)
-	if t.fate == open {
+	fmt.Fprintf(&b, "%d%d%t%t%t%t", t.read, t.fate, t.bodyless, t.old, t.lent, t.streaming)
+	if t.fate == open || t.lent {
 		vars := make([]string, 0, len(t.vars))
 		for p, h := range t.vars {
 			vars = append(vars, fmt.Sprintf("%d%s:%d", id(p.v), p.path, h.kind))
