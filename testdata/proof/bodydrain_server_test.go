@@ -46,12 +46,13 @@ type answer struct {
 }
 
 func (a answer) String() string {
-	return fmt.Sprintf("%d, %d bytes, %s", a.status, a.size, a.framing)
+	return fmt.Sprintf("%d, %d bytes, %s", a.status, len(a.kind(a.size)), a.framing)
 }
 
 const (
-	small = 300     // less than any buffer
-	large = 2 << 20 // more than any buffer, and than a bounded drain takes
+	small  = 300       // less than any buffer
+	middle = 320 << 10 // more than most buffers, and than a bounded drain takes
+	large  = 2 << 20   // more than a socket's buffers
 )
 
 // serve starts a server that gives the same answer to every request, over HTTP/1
@@ -152,19 +153,19 @@ func once(name string, mk func(size int) string) func(int) string {
 	}
 }
 
-// The kinds of bodies.
+// The kinds of bodies. What is slow to parse is never larger than middle.
 var (
 	empty  = func(int) string { return "" }
 	text   = once("text", func(n int) string { return fill(n, "", "key%d = some words", "\n", "\n") })
 	object = once("object", func(n int) string {
-		return fill(n, `{"name":"gopher","items":[`, `{"id":%d,"title":"an item"}`, ",", "]}")
+		return fill(min(n, middle), `{"name":"gopher","items":[`, `{"id":%d,"title":"an item"}`, ",", "]}")
 	})
 	objectLine = once("objectLine", func(n int) string { return object(n) + "\n" })
-	array      = once("array", func(n int) string { return fill(n, "[", `{"id":%d,"title":"an item"}`, ",", "]") })
-	lines      = once("lines", func(n int) string { return fill(n, "", `{"id":%d,"title":"an item"}`, "\n", "\n") })
-	table      = once("table", func(n int) string { return fill(n, "id,title\n", "%d,an item", "\n", "\n") })
+	array      = once("array", func(n int) string { return fill(min(n, middle), "[", `{"id":%d,"title":"an item"}`, ",", "]") })
+	lines      = once("lines", func(n int) string { return fill(min(n, middle), "", `{"id":%d,"title":"an item"}`, "\n", "\n") })
+	table      = once("table", func(n int) string { return fill(min(n, middle), "id,title\n", "%d,an item", "\n", "\n") })
 	markup     = once("markup", func(n int) string {
-		return fill(n, "<feed><title>news</title>", "<entry><id>%d</id></entry>", "", "</feed>")
+		return fill(min(n, middle), "<feed><title>news</title>", "<entry><id>%d</id></entry>", "", "</feed>")
 	})
 	events = once("events", func(n int) string { return fill(n, "", "data: {\"id\":%d}", "\n\n", "\n\ndata: [DONE]\n\n") })
 	zipped = once("zipped", func(n int) string {

@@ -714,6 +714,8 @@ func trials() []trial {
 			callforms.DefaultClientLosesTheConnection,
 			callforms.TransportLosesTheConnection,
 			callforms.ClientCopyLosesTheConnection,
+			callforms.LocalClientLosesTheConnection,
+			callforms.SharedTransportLosesTheConnection,
 			callforms.LiteralCalledAtOnceLosesTheConnection,
 		),
 		try(answers(text, 200), callforms.RetryableLosesTheConnection, callforms.RetryableKeepsIt),

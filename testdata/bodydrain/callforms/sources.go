@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
 )
@@ -112,4 +113,27 @@ func LiteralCalledAtOnceLosesTheConnection(c *http.Client, url string) (err erro
 		}()
 	}
 	return err
+}
+
+// LocalClientLosesTheConnection makes a client without a Transport: it shares the
+// default one's pool.
+func LocalClientLosesTheConnection(_ *http.Client, url string) error {
+	c := &http.Client{Timeout: 5 * time.Second}
+	resp, err := c.Get(url)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close() // want "closed before it is read to its end"
+	return nil
+}
+
+// SharedTransportLosesTheConnection makes a client over a Transport that others use.
+func SharedTransportLosesTheConnection(c *http.Client, url string) error {
+	own := http.Client{Transport: c.Transport, Timeout: 5 * time.Second}
+	resp, err := own.Get(url)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close() // want "closed before it is read to its end"
+	return nil
 }
