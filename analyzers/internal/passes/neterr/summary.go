@@ -254,10 +254,12 @@ type callOutcome returned
 
 // call returns the ways in which call may return from w.
 func (e *engine) call(w *world, call *ast.CallExpr) []callOutcome {
-	if outs, ok := e.callSummary(w, call); ok {
-		return outs
-	}
 	_, fn := e.Callee(call)
+	if httpmodel.OriginOf(fn) == httpmodel.NoOrigin {
+		if outs, ok := e.callSummary(w, call); ok {
+			return outs
+		}
+	}
 	results := make([]value, 1)
 	if tuple, ok := e.info.TypeOf(call).(*types.Tuple); ok {
 		results = make([]value, tuple.Len())
