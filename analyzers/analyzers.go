@@ -5,11 +5,14 @@ import (
 	"github.com/httpvet/httpvet/analyzers/timeoutstatus"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/httpvet/httpvet/analyzers/bodydrain"
 )
 
 // All returns the passes of httpvet, sorted by name.
 func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
+		bodydrain.Analyzer,
 		timeoutstatus.Analyzer,
 	}
 }

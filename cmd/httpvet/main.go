@@ -1,12 +1,44 @@
 // Command httpvet finds the HTTP mistakes that only show in production.
+//
+// It is one binary with two engines. Called by the go command, as in
+//
+//	go vet -vettool=$(which httpvet) ./...
+//
+// it analyzes one package a process, cached by the go command. Called by a
+// person, as in
+//
+//	httpvet ./...
+//
+// it loads the packages from source and analyzes them in one process; nothing is
+// compiled. Both find the same. "httpvet help" says more.
 package main
 
 import (
-	"github.com/httpvet/httpvet/analyzers"
+	"os"
+	"runtime/debug"
+	"strings"
 
-	"golang.org/x/tools/go/analysis/unitchecker"
+	"github.com/httpvet/httpvet/analyzers"
 )
 
 func main() {
-	unitchecker.Main(analyzers.All()...)
+	// A short-lived process with much garbage: collecting less often saves a
+	// good part of its CPU time.
+	debug.SetGCPercent(400)
+
+	if args := os.Args[1:]; calledByGo(args) {
+		vettool(analyzers.All()) // does not return
+	}
+	t := tool{analyzers: analyzers.All(), stdout: os.Stdout, stderr: os.Stderr}
+	os.Exit(t.run(os.Args[1:]))
+}
+
+// calledByGo reports whether the arguments are those with which the go command
+// calls a vettool: -V=full, -flags, or a configuration file after flags.
+func calledByGo(args []string) bool {
+	if len(args) == 0 {
+		return false
+	}
+	return len(args) == 1 && (args[0] == "-V=full" || args[0] == "-flags") ||
+		strings.HasSuffix(args[len(args)-1], ".cfg")
 }

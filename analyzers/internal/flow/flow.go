@@ -30,22 +30,26 @@ type Problem[S any] interface {
 
 	// Node returns the state after n: a statement, an *ast.ValueSpec, or an
 	// expression that the graph evaluates by itself (a condition's leaf, a
-	// switch's tag, a range's operand).
+	// switch's tag or a value it is compared with, a range's operand). The graph
+	// evaluates all communications of a select before the choice among them.
 	Node(s S, n ast.Node) S
 
 	// Branch refines the state after cond, a leaf of a condition that Node has
 	// seen already, for the path on which cond is truth. It reports false if
-	// there is no such path. A switch's case arrives as the comparison
-	// "tag == value", an expression that has no entry in types.Info itself.
+	// there is no such path. A value of a switch with a tag arrives as the
+	// comparison "tag == value", which has no entry in types.Info and which Node
+	// has not seen: it saw the tag and the value.
 	Branch(s S, cond ast.Expr, truth bool) (S, bool)
 }
 
-// An EdgeProblem also wants to see the edges that no condition decides.
+// An EdgeProblem also wants to see the edges, above all those that no condition
+// decides: of ranges, selects and type switches.
 type EdgeProblem[S any] interface {
 	Problem[S]
 
-	// Edge refines the state on the way from one block to another of a range, a
-	// select or a type switch; to.Kind and to.Stmt name the construct.
+	// Edge refines the state on the way from one block to another; the kinds and
+	// statements of both say which way that is. An edge to KindRangeDone from
+	// KindRangeLoop is the end of what is ranged over, one from elsewhere a break.
 	Edge(s S, from, to *cfg.Block) S
 }
 
@@ -113,6 +117,7 @@ func Solve[S any](g *cfg.CFG, body *ast.BlockStmt, entry S, problem Problem[S]) 
 	return r
 }
 
+// A solver is the solution under way.
 type solver[S any] struct {
 	*Result[S]
 	switches switches
@@ -189,7 +194,12 @@ func (sv *solver[S]) block(b *cfg.Block) {
 	}
 	switch {
 	case cond != nil:
-		t, f := sv.split(s, cond)
+		var t, f outcome[S]
+		if comparison, ok := sv.switches.values[cond]; ok {
+			t, f = sv.branch(sv.problem.Node(s, cond), comparison)
+		} else {
+			t, f = sv.split(s, cond)
+		}
 		sv.flowOn(b, b.Succs[0], t)
 		sv.flowOn(b, b.Succs[1], f)
 	case len(b.Succs) == 2:
@@ -211,6 +221,7 @@ func (sv *solver[S]) block(b *cfg.Block) {
 	}
 }
 
+// flowOn carries an outcome of from on to its successor to.
 func (sv *solver[S]) flowOn(from, to *cfg.Block, o outcome[S]) {
 	if !o.ok {
 		return
@@ -255,12 +266,18 @@ func (sv *solver[S]) split(s S, cond ast.Expr) (t, f outcome[S]) {
 		}
 	}
 	cond = ast.Unparen(cond)
-	s = sv.problem.Node(s, cond)
+	return sv.branch(sv.problem.Node(s, cond), cond)
+}
+
+// branch returns the states on the paths on which cond, which Node has seen, is
+// true and false.
+func (sv *solver[S]) branch(s S, cond ast.Expr) (t, f outcome[S]) {
 	t.s, t.ok = sv.problem.Branch(s, cond, true)
 	f.s, f.ok = sv.problem.Branch(s, cond, false)
 	return t, f
 }
 
+// join merges two outcomes.
 func (sv *solver[S]) join(x, y outcome[S]) outcome[S] {
 	switch {
 	case !x.ok:
@@ -294,9 +311,6 @@ func (sw switches) condition(b *cfg.Block) ast.Expr {
 	}
 	if _, ok := sw.types[b]; ok {
 		return nil
-	}
-	if eq, ok := sw.values[cond]; ok {
-		return eq
 	}
 	return cond
 }

@@ -1,0 +1,330 @@
+package bodyfate
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+)
+
+// A fateFact is what other packages know of a function, or of a variable that
+// holds a client.
+type fateFact struct {
+	Params   []paramFate  // parameters whose fate is known
+	Returns  []returnFate // results that hold a body still to be read
+	Poolless bool         // the client it returns or holds has no HTTP/1 connection to lose
+}
+
+// A paramFate is the fate of an unread body given by a parameter.
+type paramFate struct {
+	Index    int    // of the parameter; -1 is the receiver
+	Path     string // of the field that holds the body, if the parameter is a struct
+	Outcomes []fateOutcome
+}
+
+// A fateOutcome is an outcome, as a fact.
+type fateOutcome struct {
+	Read    Progress
+	Fate    fate
+	Results []fateResult
+}
+
+// A fateResult is what is known of one result in an outcome.
+type fateResult struct {
+	Index  int
+	Zero   int8   // 1: nil or false; -1: not; 0: not known
+	Linked int8   // 1 + the effect that the result is linked to; 0: none
+	Path   string // if Kind is not nothing: where the result holds the body, and as what
+	Kind   kind
+}
+
+// A returnFate is a body in a result.
+type returnFate struct {
+	Index int
+	Path  string
+	Kind  kind
+	Read  Progress
+}
+
+func (*fateFact) AFact() {}
+
+func (f *fateFact) String() string {
+	return fmt.Sprintf("fate(params=%d returns=%d poolless=%t)", len(f.Params), len(f.Returns), f.Poolless)
+}
+
+// relevant reports whether a package may hold a function whose fate is not in
+// the tables: any but those of the standard library.
+func relevant(pass *analysis.Pass) bool {
+	first, _, _ := strings.Cut(pass.Pkg.Path(), "/")
+	return pass.Module != nil && pass.Module.Path != "" && pass.Module.Path != "std" || strings.Contains(first, ".")
+}
+
+// exportFacts exports the facts of the package's exported functions and variables.
+func (c *checker) exportFacts() {
+	for _, file := range c.pass.Files {
+		for _, decl := range file.Decls {
+			switch decl := decl.(type) {
+			case *ast.FuncDecl:
+				if fn, ok := c.pass.TypesInfo.Defs[decl.Name].(*types.Func); ok && decl.Body != nil && isExported(fn) {
+					c.exportFunc(fn, decl)
+				}
+			case *ast.GenDecl:
+				for _, spec := range decl.Specs {
+					if spec, ok := spec.(*ast.ValueSpec); ok {
+						c.exportVars(spec)
+					}
+				}
+			}
+		}
+	}
+}
+
+// isExported reports whether other packages can call fn.
+func isExported(fn *types.Func) bool {
+	if !fn.Exported() {
+		return false
+	}
+	recv := fn.Signature().Recv()
+	if recv == nil {
+		return true
+	}
+	t := recv.Type()
+	if ptr, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = ptr.Elem()
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && named.Obj().Exported()
+}
+
+func (c *checker) exportVars(spec *ast.ValueSpec) {
+	for _, name := range spec.Names {
+		v, ok := c.pass.TypesInfo.Defs[name].(*types.Var)
+		if ok && v.Exported() && isClient(v.Type()) && c.newPoolQuery(nil).variablePoolless(v) {
+			c.pass.ExportObjectFact(v, &fateFact{Poolless: true})
+		}
+	}
+}
+
+func (c *checker) exportFunc(fn *types.Func, decl *ast.FuncDecl) {
+	var fact fateFact
+	sig := fn.Signature()
+	if recv := sig.Recv(); recv != nil {
+		t := recv.Type()
+		if ptr, ok := t.Underlying().(*types.Pointer); ok {
+			t = ptr.Elem()
+		}
+		if st, ok := t.Underlying().(*types.Struct); ok {
+			for f := range st.Fields() {
+				if held := natural(f.Type()); f.Exported() && held != nil {
+					fact.add(c, fn, -1, "."+f.Name(), held)
+				}
+			}
+		}
+	}
+	for i := range sig.Params().Len() {
+		if sig.Variadic() && i == sig.Params().Len()-1 {
+			break
+		}
+		if held := natural(sig.Params().At(i).Type()); held != nil {
+			fact.add(c, fn, i, "", held)
+		}
+	}
+	if mayHold(sig.Results()) {
+		for _, l := range c.returns(decl) {
+			for _, e := range l.held {
+				if visible(e.path) && (e.kind == response || e.kind.reads()) {
+					fact.Returns = append(fact.Returns, returnFate{l.index, e.path, e.kind, l.read})
+				}
+			}
+		}
+		for r := range sig.Results().Variables() {
+			fact.Poolless = fact.Poolless || isClient(r.Type()) && c.newPoolQuery(nil).returnsPoolless(decl)
+		}
+	}
+	if len(fact.Params) > 0 || len(fact.Returns) > 0 || fact.Poolless {
+		c.pass.ExportObjectFact(fn, &fact)
+	}
+}
+
+// natural returns what a parameter of type t holds if it is given a body, or nil.
+func natural(t types.Type) value {
+	switch {
+	case httpmodel.IsResponse(t):
+		return one(response)
+	case types.IsInterface(t) && (hasMethod(t, "Read") || hasMethod(t, "Close")) && !hasMethod(t, "Write"):
+		return one(body)
+	}
+	return nil
+}
+
+// visible reports whether the fields of a path are exported.
+func visible(path string) bool {
+	for name := range strings.SplitSeq(strings.TrimPrefix(path, "."), ".") {
+		if name != "" && !ast.IsExported(name) {
+			return false
+		}
+	}
+	return true
+}
+
+// add adds the fate of a body that parameter i of fn holds at path.
+func (f *fateFact) add(c *checker, fn *types.Func, i int, path string, held value) {
+	ops := operands{fn: fn}
+	if i < 0 {
+		ops.recv = held.under(path)
+	} else {
+		ops.args = make([]value, i+1)
+		ops.args[i] = held
+	}
+	outcomes, ok := c.outcomes(ops, &tuple{fate: open, status: allCodes(), lengths: allLengths})
+	if !ok {
+		return
+	}
+	p := paramFate{Index: i, Path: path}
+	for _, o := range outcomes {
+		if o.fate == escaped || o.bodies != nil {
+			return
+		}
+		out := fateOutcome{Read: o.read, Fate: o.fate}
+		for j := range fn.Signature().Results().Len() {
+			r := fateResult{Index: j}
+			if zero, ok := o.result.zero[j]; ok {
+				r.Zero = -1
+				if zero {
+					r.Zero = 1
+				}
+			}
+			if e, ok := o.result.links[j]; ok {
+				r.Linked = 1 + int8(e)
+			}
+			if j < len(o.result.values) && o.result.values[j].holds() {
+				h, ok := o.result.values[j].self()
+				if !ok || h.kind == closure || h.kind == bound {
+					return
+				}
+				r.Kind = h.kind
+			}
+			if r != (fateResult{Index: j}) {
+				out.Results = append(out.Results, r)
+			}
+		}
+		p.Outcomes = append(p.Outcomes, out)
+	}
+	slices.SortFunc(p.Outcomes, compareOutcomes)
+	p.Outcomes = slices.CompactFunc(p.Outcomes, func(a, b fateOutcome) bool { return compareOutcomes(a, b) == 0 })
+	f.Params = append(f.Params, p)
+}
+
+func compareOutcomes(a, b fateOutcome) int {
+	if n := cmp.Or(cmp.Compare(a.Read, b.Read), cmp.Compare(a.Fate, b.Fate)); n != 0 {
+		return n
+	}
+	return slices.CompareFunc(a.Results, b.Results, func(a, b fateResult) int {
+		return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Zero, b.Zero), cmp.Compare(a.Linked, b.Linked),
+			cmp.Compare(a.Path, b.Path), cmp.Compare(a.Kind, b.Kind))
+	})
+}
+
+// imported returns the fact of an object of another package, or nil.
+func (c *checker) imported(obj types.Object) *fateFact {
+	var fact fateFact
+	if obj == nil || obj.Pkg() == nil || obj.Pkg() == c.pass.Pkg || !c.pass.ImportObjectFact(obj, &fact) {
+		return nil
+	}
+	return &fact
+}
+
+// importedReturns returns the bodies that the results of fn hold.
+func (c *checker) importedReturns(fn *types.Func) []live {
+	fact := c.imported(fn)
+	if fact == nil {
+		return nil
+	}
+	var found []live
+	for _, r := range fact.Returns {
+		found = append(found, live{r.Index, value{{r.Path, handle{kind: r.Kind}}}, r.Read})
+	}
+	return found
+}
+
+// importedPoolless reports whether an object of another package is, or returns, a
+// client without connections to lose.
+func (c *checker) importedPoolless(obj types.Object) bool {
+	fact := c.imported(obj)
+	return fact != nil && fact.Poolless
+}
+
+// importedOutcomes is outcomes for a function of another package.
+func (c *checker) importedOutcomes(ops operands, t *tuple) ([]outcome, bool) {
+	fact := c.imported(ops.fn)
+	if fact == nil {
+		return nil, false
+	}
+	index, held := -2, value(nil)
+	for i, v := range append([]value{ops.recv}, ops.args...) {
+		if v.holds() {
+			if held != nil {
+				return nil, false
+			}
+			index, held = i-1, v
+		}
+	}
+	for _, p := range fact.Params {
+		if p.Index != index {
+			continue
+		}
+		if k := held.at(p.Path).kind(); k == response || k.reads() {
+			return p.outcomes(k, t, c.sameModule(ops.fn.Pkg())), true
+		}
+	}
+	return nil, false
+}
+
+// sameModule reports whether pkg is of the module at hand.
+func (c *checker) sameModule(pkg *types.Package) bool {
+	if c.pass.Module == nil {
+		return false
+	}
+	rest, ok := strings.CutPrefix(pkg.Path(), c.pass.Module.Path)
+	return ok && (rest == "" || rest[0] == '/')
+}
+
+// outcomes returns the outcomes for a body in the state of t that is given as a
+// handle of kind k. A reader of another module (a parser, say) that seems to stop
+// early is believed to have what it needs, where own is false.
+func (p paramFate) outcomes(k kind, t *tuple, own bool) []outcome {
+	var list []outcome
+	for _, f := range p.Outcomes {
+		o := outcome{read: max(t.read, f.Read), fate: f.Fate, streaming: t.streaming, status: t.status, lengths: t.lengths}
+		if f.Read == Partial && !own {
+			o.read = Drained
+		}
+		if f.Fate == closed && k != body && k != response {
+			o.fate = open // Close does not reach the body
+		}
+		if k == limited && t.read < Partial {
+			o.read = min(o.read, Partial)
+		}
+		for _, r := range f.Results {
+			one := callResult{}
+			if r.Zero != 0 {
+				one.zero = map[int]bool{0: r.Zero > 0}
+			}
+			if r.Linked != 0 {
+				one.links = map[int]effect{0: effect(r.Linked - 1)}
+			}
+			if r.Kind != nothing {
+				one.values = []value{{{r.Path, handle{kind: r.Kind}}}}
+			}
+			o.result.set(r.Index, one, 0)
+		}
+		list = append(list, o)
+	}
+	return list
+}

@@ -1,0 +1,533 @@
+package bodyfate
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+// A source is what brings a body from the wire, unread: a call, or a receive
+// from a channel.
+type source struct {
+	node     ast.Node   // *ast.CallExpr, *ast.UnaryExpr (<-c) or *ast.RangeStmt
+	live     []live     // what its results hold
+	captured *types.Var // or the variable that a function literal among its arguments sets
+}
+
+// live says where in a function's results a body is that was not read to its end.
+type live struct {
+	index int   // of the result
+	held  value // what the result holds of the body
+	read  Progress
+}
+
+// fromWire is what a call like http.Client.Do brings.
+var fromWire = []live{{0, one(response), Unread}}
+
+// sources returns the calls in a function, outside the function literals in it,
+// that bring a body.
+func (c *checker) sources(fn ast.Node) []*source {
+	_, _, fnBody := c.graph(fn)
+	if fnBody == nil {
+		return nil
+	}
+	var list []*source
+	ast.Inspect(fnBody, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			if found := c.brings(fn, n); len(found) > 0 {
+				list = append(list, &source{node: n, live: found})
+			}
+			for _, arg := range n.Args {
+				if lit, ok := ast.Unparen(arg).(*ast.FuncLit); ok {
+					if v := c.captured(lit); v != nil {
+						list = append(list, &source{node: n, captured: v})
+					}
+				}
+			}
+		case *ast.UnaryExpr:
+			if found := c.received(n.X); n.Op == token.ARROW && len(found) > 0 {
+				list = append(list, &source{node: n, live: found})
+			}
+		case *ast.RangeStmt:
+			if found := c.received(n.X); len(found) > 0 {
+				list = append(list, &source{node: n, live: found})
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// captured returns the variable of its surroundings in which a function literal
+// leaves the response that a call in it returns, or nil.
+func (c *checker) captured(lit *ast.FuncLit) *types.Var {
+	var found *types.Var
+	ast.Inspect(lit.Body, func(n ast.Node) bool {
+		if assign, ok := n.(*ast.AssignStmt); ok && len(assign.Rhs) == 1 {
+			v := c.variable(assign.Lhs[0])
+			call, ok := ast.Unparen(assign.Rhs[0]).(*ast.CallExpr)
+			if ok && v != nil && httpmodel.IsResponse(v.Type()) && !declaredIn(v, lit) && len(c.brings(lit, call)) > 0 {
+				found = v
+			}
+		}
+		return found == nil
+	})
+	return found
+}
+
+// declaredIn reports whether v is declared in n.
+func declaredIn(v *types.Var, n ast.Node) bool { return n.Pos() <= v.Pos() && v.Pos() < n.End() }
+
+// received returns the bodies in what is received from ch: those that the
+// functions of this package send on a channel of the type, if each was unread
+// when it was sent.
+func (c *checker) received(ch ast.Expr) []live {
+	typ, ok := c.typeOf(ch).Underlying().(*types.Chan)
+	if !ok || !mayHold(typ.Elem()) {
+		return nil
+	}
+	if c.sent == nil {
+		c.sent = make(map[string][]live)
+		c.findSent()
+	}
+	found := c.sent[types.TypeString(typ.Elem(), nil)]
+	if slices.ContainsFunc(found, func(l live) bool { return l.read != Unread }) {
+		return nil
+	}
+	return found
+}
+
+// findSent records what the functions of the package send on channels.
+func (c *checker) findSent() {
+	for _, file := range c.pass.Files {
+		ast.Inspect(file, func(fn ast.Node) bool {
+			switch fn.(type) {
+			case *ast.FuncDecl, *ast.FuncLit:
+			default:
+				return true
+			}
+			if _, _, fnBody := c.graph(fn); fnBody == nil || !sends(fnBody) {
+				return true
+			}
+			for _, src := range c.sources(fn) {
+				tr := c.trace(fn, src)
+				tr.sent = make(map[string][]live)
+				if tr.run(fn, start()); tr.failed {
+					continue
+				}
+				for typ, list := range tr.sent {
+					c.sent[typ] = append(c.sent[typ], list...)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// sends reports whether a function body sends on a channel.
+func sends(fnBody *ast.BlockStmt) bool {
+	found := false
+	ast.Inspect(fnBody, func(n ast.Node) bool {
+		_, ok := n.(*ast.SendStmt)
+		found = found || ok
+		return !found
+	})
+	return found
+}
+
+// brings returns the bodies that the results of a call in the function fn hold.
+func (c *checker) brings(fn ast.Node, call *ast.CallExpr) []live {
+	if !mayHold(c.typeOf(call)) {
+		return nil
+	}
+	callee := typeset.Callee(c.pass.TypesInfo, call)
+	if callee == nil {
+		callee = c.namedBy(call.Fun)
+	}
+	var found []live
+	switch {
+	case callee == nil:
+		found = c.valueBrings(call)
+	case httpmodel.SendsRequest(callee):
+		if c.keepsNoConnection(fn, call) {
+			return nil
+		}
+		found = fromWire
+	case isInterfaceMethod(callee):
+		if httpmodel.LooksLikeDo(callee.Signature()) {
+			found = fromWire
+		}
+	case c.decls[callee] != nil:
+		found = c.returns(c.decls[callee])
+	default:
+		found = c.importedReturns(callee)
+	}
+	if len(found) == 0 || c.asksForNoBody(fn, call) {
+		return nil
+	}
+	return found
+}
+
+// namedBy returns the function or method that is the only thing ever assigned to
+// the variable fun, or nil.
+func (c *checker) namedBy(fun ast.Expr) *types.Func {
+	v := c.variable(fun)
+	if v == nil || c.isParameter(v) {
+		return nil
+	}
+	defs := c.definitions(v)
+	if len(defs) != 1 {
+		return nil
+	}
+	var id *ast.Ident
+	switch def := ast.Unparen(defs[0]).(type) {
+	case *ast.Ident:
+		id = def
+	case *ast.SelectorExpr:
+		id = def.Sel
+	default:
+		return nil
+	}
+	fn, _ := c.pass.TypesInfo.Uses[id].(*types.Func)
+	return fn
+}
+
+// isParameter reports whether v is a parameter: then callers assign to it too.
+func (c *checker) isParameter(v *types.Var) bool {
+	return v.Kind() == types.ParamVar || v.Kind() == types.RecvVar || v.Kind() == types.ResultVar
+}
+
+// valueBrings is brings for a call of a function value.
+func (c *checker) valueBrings(call *ast.CallExpr) []live {
+	fun := ast.Unparen(call.Fun)
+	if v := c.variable(fun); v != nil && !c.isParameter(v) {
+		if defs := c.definitions(v); len(defs) == 1 {
+			if lit, ok := ast.Unparen(defs[0]).(*ast.FuncLit); ok {
+				return c.returns(lit)
+			}
+		}
+	}
+	if sig, ok := c.typeOf(fun).Underlying().(*types.Signature); ok && httpmodel.LooksLikeDo(sig) {
+		return fromWire
+	}
+	return nil
+}
+
+func isInterfaceMethod(fn *types.Func) bool {
+	recv := fn.Signature().Recv()
+	return recv != nil && types.IsInterface(recv.Type())
+}
+
+// mayHold reports whether a value of a call's type may hold a body: a response,
+// a reader or closer, or a struct.
+func mayHold(t types.Type) bool {
+	switch u := t.(type) {
+	case *types.Tuple:
+		for v := range u.Variables() {
+			if mayHold(v.Type()) {
+				return true
+			}
+		}
+		return false
+	case nil:
+		return false
+	}
+	if httpmodel.IsError(t) {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		_, ok := u.Elem().Underlying().(*types.Struct)
+		return ok
+	case *types.Struct:
+		return true
+	case *types.Interface:
+		return hasMethod(t, "Read") || hasMethod(t, "Close")
+	}
+	return false
+}
+
+// returns returns the bodies that the results of a function of this package hold:
+// those that come by a call in it, and are still to be read when it returns.
+func (c *checker) returns(fn ast.Node) []live {
+	if found, ok := c.liveResults[fn]; ok {
+		return found // nil while being computed: recursion brings nothing new
+	}
+	c.liveResults[fn] = nil
+	var found []live
+	for _, src := range c.sources(fn) {
+		tr := c.trace(fn, src)
+		exits := tr.run(fn, start())
+		if tr.failed {
+			continue
+		}
+		for _, x := range exits {
+			if x.old || x.fate != open && !x.lent || x.read == Drained || x.status.bodyless() || x.lengths.nothingToRead() {
+				continue
+			}
+			for i, v := range x.result.values {
+				l := live{i, v, x.read}
+				if v.holds() && !slices.ContainsFunc(found, func(m live) bool { return m.index == i && slices.Equal(m.held, v) }) {
+					found = append(found, l)
+				}
+			}
+		}
+	}
+	c.liveResults[fn] = found
+	return found
+}
+
+// start returns the state at the start of a function whose body comes by a call.
+func start() *tuple {
+	return &tuple{fate: before, status: allCodes(), lengths: allLengths}
+}
+
+// acquire returns the tuples after the call that brings the body.
+func (tr *trace) acquire(t *tuple) []*tuple {
+	if t.old {
+		return []*tuple{t}
+	}
+	var after []*tuple
+	if t.fate == open && slices.ContainsFunc(t.defers, tr.closesLater) {
+		// The one of the round before waits for a deferred call.
+		old := t.clone()
+		old.old, old.results = true, nil
+		after = append(after, old)
+	}
+	if t.bodyless {
+		return after
+	}
+	fresh := &tuple{
+		fate:    open,
+		facts:   t.facts,
+		status:  allCodes(),
+		lengths: allLengths,
+		results: t.results,
+		branch:  tr.source.node.Pos(),
+		defers:  slices.DeleteFunc(slices.Clone(t.defers), tr.closesLater),
+	}
+	switch node := tr.source.node.(type) {
+	case *ast.CallExpr:
+		result := callResult{links: tr.absentLink(node)}
+		for _, l := range slices.Backward(tr.source.live) { // the first of a result wins
+			result.set(l.index, callResult{values: []value{l.held}}, 0)
+			fresh.read = l.read
+		}
+		if v := tr.source.captured; v != nil {
+			fresh = fresh.set(place{v, ""}, one(response)).assigned(v, tr.depends)
+		}
+		fresh = fresh.returned(node, result)
+	case *ast.UnaryExpr:
+		fresh = fresh.returned(node, callResult{values: []value{tr.source.live[0].held}})
+	case *ast.RangeStmt:
+		if v := tr.variable(node.Key); v != nil {
+			fresh = fresh.set(place{v, ""}, tr.source.live[0].held)
+		}
+	}
+	return append(after, fresh)
+}
+
+// absentLink links the error that the source returns last, or its bool, to there
+// being no body.
+func (tr *trace) absentLink(call *ast.CallExpr) map[int]effect {
+	if links := tr.errorLink(call, absent); links != nil {
+		return links
+	}
+	if results, ok := tr.typeOf(call).(*types.Tuple); ok && isBool(results.At(results.Len()-1).Type()) {
+		return map[int]effect{results.Len() - 1: absent}
+	}
+	return nil
+}
+
+// closesLater reports whether a deferred call belongs to one round of the loop
+// that the source is in.
+func (tr *trace) closesLater(d deferred) bool {
+	return d.ops.hold() || slices.ContainsFunc(tr.loops(tr.root), func(loop ast.Node) bool {
+		return within(d.stmt, loop) && within(tr.source.node, loop)
+	})
+}
+
+// within reports whether the node n lies in outer.
+func within(n, outer ast.Node) bool {
+	return outer.Pos() <= n.Pos() && n.End() <= outer.End()
+}
+
+// asksForNoBody reports whether a call in the function fn asks for a response
+// that has no body, or whose connection ends with it: HEAD and CONNECT, an
+// upgrade, Connection: close.
+func (c *checker) asksForNoBody(fn ast.Node, call *ast.CallExpr) bool {
+	return slices.ContainsFunc(call.Args, func(arg ast.Expr) bool {
+		if c.isNoBodyMethod(arg) {
+			return true
+		}
+		v := c.variable(c.request(arg))
+		return v != nil && c.requestEnds(fn, v)
+	})
+}
+
+// request returns the request that e passes on, through req.WithContext(ctx) and
+// the like, or nil.
+func (c *checker) request(e ast.Expr) ast.Expr {
+	if !httpmodel.IsRequest(c.typeOf(e)) {
+		return nil
+	}
+	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
+		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+			return c.request(sel.X)
+		}
+	}
+	return e
+}
+
+// isNoBodyMethod reports whether e is the constant HEAD or CONNECT.
+func (c *checker) isNoBodyMethod(e ast.Expr) bool {
+	tv := c.pass.TypesInfo.Types[ast.Unparen(e)]
+	if tv.Value == nil || tv.Value.Kind() != constant.String {
+		return false
+	}
+	s := constant.StringVal(tv.Value)
+	return s == "HEAD" || s == "CONNECT"
+}
+
+// requestEnds reports whether the request in v is made, anywhere in the function
+// fn, such that its response has no body or ends its connection.
+func (c *checker) requestEnds(fn ast.Node, v *types.Var) bool {
+	defs := c.definitions(v)
+	if len(defs) > 0 && !slices.ContainsFunc(defs, func(def ast.Expr) bool { return !c.hasNoBodyMethod(def) }) {
+		return true
+	}
+	ends := false
+	ast.Inspect(fn, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt: // req.Close = true; req.Method = "HEAD"
+			for i, lhs := range n.Lhs {
+				sel, ok := ast.Unparen(lhs).(*ast.SelectorExpr)
+				if !ok || c.variable(sel.X) != v || i >= len(n.Rhs) {
+					continue
+				}
+				switch sel.Sel.Name {
+				case "Close":
+					ends = ends || !isFalse(c.pass.TypesInfo, n.Rhs[i])
+				case "Method":
+					ends = ends || c.isNoBodyMethod(n.Rhs[i])
+				}
+			}
+		case *ast.CallExpr: // req.Header.Set("Connection", "close")
+			sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
+			if !ok || len(n.Args) != 2 || !typeset.IsMethod(typeset.Callee(c.pass.TypesInfo, n), httpmodel.NetHTTP, "Header", "Set", "Add") {
+				break
+			}
+			if header, ok := ast.Unparen(sel.X).(*ast.SelectorExpr); ok && c.variable(header.X) == v {
+				key, value := c.stringOf(n.Args[0]), c.stringOf(n.Args[1])
+				ends = ends || strings.EqualFold(key, "Upgrade") ||
+					strings.EqualFold(key, "Connection") && (strings.EqualFold(value, "close") || strings.EqualFold(value, "upgrade"))
+			}
+		}
+		return !ends
+	})
+	return ends
+}
+
+// hasNoBodyMethod reports whether a request is made by def with the method HEAD
+// or CONNECT: an argument or a field of it says so.
+func (c *checker) hasNoBodyMethod(def ast.Expr) bool {
+	switch def := unref(def).(type) {
+	case *ast.CallExpr:
+		return slices.ContainsFunc(def.Args, c.isNoBodyMethod)
+	case *ast.CompositeLit:
+		for _, elt := range def.Elts {
+			if kv, ok := elt.(*ast.KeyValueExpr); ok {
+				if id, ok := kv.Key.(*ast.Ident); ok && id.Name == "Method" && c.isNoBodyMethod(kv.Value) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// stringOf returns the value of a constant string, or "".
+func (c *checker) stringOf(e ast.Expr) string {
+	tv := c.pass.TypesInfo.Types[e]
+	if tv.Value == nil || tv.Value.Kind() != constant.String {
+		return ""
+	}
+	return constant.StringVal(tv.Value)
+}
+
+func isFalse(info *types.Info, e ast.Expr) bool {
+	tv := info.Types[e]
+	return tv.Value != nil && tv.Value.Kind() == constant.Bool && !constant.BoolVal(tv.Value)
+}
+
+// unref returns e without parentheses and &.
+func unref(e ast.Expr) ast.Expr {
+	e = ast.Unparen(e)
+	if u, ok := e.(*ast.UnaryExpr); ok {
+		return ast.Unparen(u.X)
+	}
+	return e
+}
+
+// definitions returns the expressions that are assigned to v in this package,
+// anywhere, whole: for one of several results of a call, the call.
+func (c *checker) definitions(v *types.Var) []ast.Expr {
+	if c.defs == nil {
+		c.defs = make(map[*types.Var][]ast.Expr)
+		for _, file := range c.pass.Files {
+			ast.Inspect(file, c.define)
+		}
+	}
+	return c.defs[v]
+}
+
+// define records the definitions that n makes.
+func (c *checker) define(n ast.Node) bool {
+	add := func(lhs ast.Expr, rhs []ast.Expr, i int) {
+		v := c.variable(lhs)
+		if v == nil {
+			if sel, ok := ast.Unparen(lhs).(*ast.SelectorExpr); ok {
+				v, _ = c.pass.TypesInfo.ObjectOf(sel.Sel).(*types.Var)
+			}
+		}
+		switch {
+		case v == nil || len(rhs) == 0:
+		case i < len(rhs):
+			c.defs[v] = append(c.defs[v], rhs[i])
+		default:
+			c.defs[v] = append(c.defs[v], rhs[0])
+		}
+	}
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		for i, lhs := range n.Lhs {
+			add(lhs, n.Rhs, i)
+		}
+	case *ast.ValueSpec:
+		for i, name := range n.Names {
+			add(name, n.Values, i)
+		}
+	case *ast.CompositeLit:
+		st, ok := c.typeOf(n).Underlying().(*types.Struct)
+		if !ok {
+			break
+		}
+		for i, elt := range n.Elts {
+			if kv, ok := elt.(*ast.KeyValueExpr); ok {
+				add(kv.Key, []ast.Expr{kv.Value}, 0)
+			} else if i < st.NumFields() {
+				c.defs[st.Field(i)] = append(c.defs[st.Field(i)], elt)
+			}
+		}
+	}
+	return true
+}

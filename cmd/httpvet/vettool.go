@@ -1,0 +1,76 @@
+package main
+
+import (
+	"encoding/gob"
+	"encoding/json"
+	"os"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/unitchecker"
+)
+
+// vettool does what the go command asks, with the stock unitchecker. It does not
+// return.
+func vettool(all []*analysis.Analyzer) {
+	last := len(os.Args) - 1
+	if std, ok := dependency(os.Args[last]); ok {
+		// Only facts are wanted, and no fact depends on a flag.
+		os.Args = []string{os.Args[0], os.Args[last]}
+		all = factPasses(all)
+		if std != "" && !decidesReturns(std) {
+			// Have: nothing to learn here. The package's types are still written,
+			// and the facts of its imports handed on, which must be known to gob.
+			for _, a := range all {
+				for _, fact := range a.FactTypes {
+					gob.Register(fact)
+				}
+			}
+			all = nil
+		}
+	}
+	unitchecker.Main(all...)
+}
+
+// dependency reports whether the configuration file of a unit says that only the
+// facts of its package are wanted; std is the package's path if it is of the
+// standard library. A file that cannot be read is left to unitchecker.
+func dependency(file string) (std string, ok bool) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return "", false
+	}
+	var unit struct {
+		ImportPath string
+		ModulePath string
+		VetxOnly   bool
+	}
+	if json.Unmarshal(data, &unit) != nil || !unit.VetxOnly {
+		return "", false
+	}
+	if isStd(unit.ImportPath, unit.ModulePath) {
+		std = unit.ImportPath
+	}
+	return std, true
+}
+
+// factPasses returns the passes among all, and those that they require, that
+// have facts: what a dependency is analyzed with.
+func factPasses(all []*analysis.Analyzer) []*analysis.Analyzer {
+	var found []*analysis.Analyzer
+	seen := make(map[*analysis.Analyzer]bool)
+	var visit func(list []*analysis.Analyzer)
+	visit = func(list []*analysis.Analyzer) {
+		for _, a := range list {
+			if seen[a] {
+				continue
+			}
+			seen[a] = true
+			visit(a.Requires)
+			if len(a.FactTypes) > 0 {
+				found = append(found, a)
+			}
+		}
+	}
+	visit(all)
+	return found
+}

@@ -1,0 +1,3 @@
+// Package testsflag proves that test files are looked at with -bodydrain.tests, and
+// only then.
+package testsflag

@@ -1,0 +1,6 @@
+package cgo
+
+import "net/http"
+
+// Handler needs no C.
+var Handler http.Handler

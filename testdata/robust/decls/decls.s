@@ -1,0 +1,1 @@
+// The functions without a body would be here. Nothing links this package.
