@@ -483,10 +483,5 @@ func (e *engine) askType(w *world, ref errRef, t types.Type, deep bool) []outcom
 	return e.ask(w, ref, typeQuestion(t, deep))
 }
 
-// isErrorsFunc reports whether fn is the function of package errors, or of a
-// package that stands in for it.
-func isErrorsFunc(fn *types.Func, name string) bool {
-	return typeset.IsFunc(fn, "errors", name) ||
-		typeset.IsFunc(fn, "golang.org/x/xerrors", name) ||
-		typeset.IsFunc(fn, "github.com/pkg/errors", name)
-}
+// isErrorsFunc reports whether fn is the function of package errors.
+func isErrorsFunc(fn *types.Func, name string) bool { return typeset.IsFunc(fn, "errors", name) }
