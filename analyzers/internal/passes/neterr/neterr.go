@@ -58,6 +58,7 @@ var Analyzer = &analysis.Analyzer{
 type Info struct {
 	pass     *analysis.Pass
 	decls    map[*types.Func]*ast.FuncDecl
+	order    []*types.Func             // the keys of decls, as they are declared
 	funcs    map[*types.Func]*summary  // made so far; nil: none, or under way
 	lits     map[*ast.FuncLit]*summary // likewise
 	constant map[*types.Var]ast.Expr   // variables of function type that are set once, and to what
@@ -127,6 +128,7 @@ func (p *Info) survey() {
 					continue
 				}
 				p.decls[fn] = decl
+				p.order = append(p.order, fn)
 				if code, ok := p.alwaysAnswers(decl.Body); ok {
 					p.answer(fn, code)
 				}
@@ -180,8 +182,8 @@ func (p *Info) export() {
 	if typeset.Imports(p.pass.Pkg, "net") {
 		fails = p.failing()
 	}
-	for fn, decl := range p.decls {
-		if !fn.Exported() || !p.useful(fn, decl, fails[fn]) {
+	for _, fn := range p.order {
+		if !fn.Exported() || !useful(fn, fails[fn]) {
 			continue
 		}
 		if s := p.summaryOf(nil, fn); s != nil && s.field == nil && s.says() {
@@ -303,7 +305,7 @@ func reach(callers map[*types.Func][]*types.Func, set map[*types.Func]bool) {
 }
 
 // useful reports whether the summary of fn can say something, by its signature.
-func (p *Info) useful(fn *types.Func, decl *ast.FuncDecl, fails bool) bool {
+func useful(fn *types.Func, fails bool) bool {
 	sig := fn.Signature()
 	var gives, answers bool
 	for v := range sig.Results().Variables() {
