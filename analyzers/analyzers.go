@@ -2,11 +2,10 @@
 package analyzers
 
 import (
+	"github.com/httpvet/httpvet/analyzers/bodydrain"
 	"github.com/httpvet/httpvet/analyzers/timeoutstatus"
 
 	"golang.org/x/tools/go/analysis"
-
-	"github.com/httpvet/httpvet/analyzers/bodydrain"
 )
 
 // All returns the passes of httpvet, sorted by name.

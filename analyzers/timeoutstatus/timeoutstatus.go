@@ -292,7 +292,7 @@ func (c *checker) check(j job) {
 		})
 	})
 	for _, lit := range deferred {
-		if _, ok := lits[lit]; ok {
+		if _, ok := lits[lit]; ok && len(end) > 0 {
 			lits[lit] = flow.Join(end)
 		}
 	}

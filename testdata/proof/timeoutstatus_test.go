@@ -66,7 +66,7 @@ var timeoutFixtures = []any{
 	callforms.FunctionValue, callforms.MethodValue, callforms.MethodValueOfTheWriter,
 	callforms.MethodExpression, callforms.Embedded, callforms.Generic[error], callforms.GenericQuestion,
 	callforms.GenericQuestionOfItsOwn, callforms.Conversion, callforms.Closure,
-	callforms.ClosureThatAsks, callforms.Shadowed,
+	callforms.ClosureThatAsks, callforms.Shadowed, callforms.ClosureOverTheError, callforms.TypeSwitchOfAny,
 
 	choices.WriteHeader, choices.Error, choices.Gin, choices.Echo, choices.EchoError,
 	choices.EchoErrorVariable, choices.Fiber, choices.FiberError, choices.Chi, choices.Constant,
@@ -87,7 +87,7 @@ var timeoutFixtures = []any{
 	failed.DoWithDeadlineOfErr, failed.RoundTrip, failed.Interface, failed.FunctionValue,
 	failed.Embedded, failed.Wrapped, failed.WrappedAndAsked, failed.TwoCallsAway, failed.SaidByAHelper,
 	failed.Dial, failed.AfterRetries, failed.LastError, failed.InAGoroutine,
-	failed.InALiteralOfTheBranch,
+	failed.InALiteralOfTheBranch, failed.AfterRetriesWithAPause,
 
 	proxy.Always, proxy.InALiteral, proxy.Named, proxy.Method, proxy.Returned, proxy.Asked,
 
@@ -95,7 +95,8 @@ var timeoutFixtures = []any{
 
 	falsepos.BodyDeadline, falsepos.BodyDeadlineOfAHelper, falsepos.Select, falsepos.AnotherReason,
 	falsepos.Elapsed, falsepos.ByText, falsepos.StoppedByATimer, falsepos.Received, falsepos.Parse,
-	falsepos.Reassigned, falsepos.Pause,
+	falsepos.Reassigned, falsepos.Pause, falsepos.ContextErrKept, falsepos.ContextDone, falsepos.Classified,
+	falsepos.BoolBesideTheError,
 
 	fixes.As, fixes.AsAndMore, fixes.AsInACase, fixes.Assertion, fixes.AssertionOfBlank, fixes.AsType,
 	fixes.Before, fixes.Handler, fixes.HandlerWithAnotherTest, fixes.Or, fixes.Temporary,

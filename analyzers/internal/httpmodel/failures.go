@@ -2,7 +2,6 @@ package httpmodel
 
 import (
 	"go/types"
-	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
@@ -17,16 +16,16 @@ const (
 	RequestBody        // the connection of a request that a server got
 )
 
-// A member is a package-level function, or with a type a method of it, by name. A
-// name that ends in * is a prefix.
-type member struct {
+// A failing lists functions of a package, or methods of a type of it, that return an
+// error.
+type failing struct {
 	pkg, typ string
 	names    []string
 }
 
-// origins lists the calls that fail with the network, as far as their bodies do
-// not show it to a reader of Go source.
-var origins = map[Origin][]member{
+// failures lists the calls that fail with the network, as far as no body shows it to
+// a reader of Go source.
+var failures = map[Origin][]failing{
 	Client: {
 		{NetHTTP, "", []string{"Get", "Head", "Post", "PostForm"}},
 		{NetHTTP, "Client", []string{"Do", "Get", "Head", "Post", "PostForm"}},
@@ -36,26 +35,45 @@ var origins = map[Origin][]member{
 	Transport: {
 		{NetHTTP, "RoundTripper", []string{"RoundTrip"}},
 		{NetHTTP, "Transport", []string{"RoundTrip"}},
-		{"net", "", []string{"Dial*"}},
-		{"net", "Dialer", []string{"Dial*"}},
-		{"net", "Resolver", []string{"Lookup*"}},
-		{"net", "", []string{"Lookup*"}},
-		{"crypto/tls", "", []string{"Dial*"}},
-		{"crypto/tls", "Dialer", []string{"Dial*"}},
+		{"net", "", []string{"Dial", "DialTimeout", "DialTCP", "LookupHost", "LookupIP", "LookupAddr"}},
+		{"net", "Dialer", []string{"Dial", "DialContext"}},
+		{"net", "Resolver", []string{"LookupHost", "LookupIP", "LookupIPAddr", "LookupNetIP", "LookupAddr"}},
+		{"crypto/tls", "", []string{"Dial", "DialWithDialer"}},
+		{"crypto/tls", "Dialer", []string{"Dial", "DialContext"}},
 		{"golang.org/x/net/http2", "Transport", []string{"RoundTrip"}},
-		{"github.com/gorilla/websocket", "Dialer", []string{"Dial*"}},
-		{"github.com/valyala/fasthttp", "", []string{"Do*", "Get*", "Post", "Dial*"}},
-		{"github.com/valyala/fasthttp", "Client", []string{"Do*", "Get*", "Post"}},
-		{"github.com/valyala/fasthttp", "HostClient", []string{"Do*", "Get*", "Post"}},
-		{"github.com/valyala/fasthttp", "PipelineClient", []string{"Do*"}},
-		{"github.com/valyala/fasthttp", "LBClient", []string{"Do*"}},
+		{"github.com/gorilla/websocket", "Dialer", []string{"Dial", "DialContext"}},
+		{"github.com/valyala/fasthttp", "", []string{"Do", "DoTimeout", "DoDeadline", "DoRedirects", "Get", "GetTimeout", "GetDeadline", "Post", "Dial", "DialTimeout"}},
+		{"github.com/valyala/fasthttp", "Client", []string{"Do", "DoTimeout", "DoDeadline", "DoRedirects", "Get", "GetTimeout", "GetDeadline", "Post"}},
+		{"github.com/valyala/fasthttp", "HostClient", []string{"Do", "DoTimeout", "DoDeadline", "DoRedirects", "Get", "GetTimeout", "GetDeadline", "Post"}},
+		{"github.com/valyala/fasthttp", "PipelineClient", []string{"Do", "DoTimeout", "DoDeadline"}},
+		{"github.com/valyala/fasthttp", "LBClient", []string{"Do", "DoTimeout", "DoDeadline"}},
 	},
 	RequestBody: {
 		{NetHTTP, "Request", []string{"ParseForm", "ParseMultipartForm", "FormFile", "MultipartReader"}},
-		{"github.com/gin-gonic/gin", "Context", []string{"Bind*", "ShouldBind*", "MustBind*", "GetRawData", "FormFile", "MultipartForm", "SaveUploadedFile"}},
+		{"github.com/gin-gonic/gin", "Context", []string{
+			"Bind", "BindJSON", "BindXML", "BindYAML", "BindWith", "MustBindWith", "ShouldBind", "ShouldBindJSON", "ShouldBindXML", "ShouldBindYAML",
+			"ShouldBindWith", "ShouldBindBodyWith", "GetRawData", "FormFile", "MultipartForm",
+		}},
 		{"github.com/labstack/echo/v4", "Context", []string{"Bind", "FormFile", "FormParams", "MultipartForm"}},
 		{"github.com/gofiber/fiber/v2", "Ctx", []string{"BodyParser", "FormFile", "MultipartForm"}},
 	},
+}
+
+// failureEntries lists what the tables of this file name.
+func failureEntries() []Entry {
+	entries := []Entry{
+		{PkgPath: "net/http/httputil", Type: "ReverseProxy", Name: "ErrorHandler"},
+		{PkgPath: "fmt", Name: "Errorf"},
+		{PkgPath: "errors", Name: "Join"},
+	}
+	for _, table := range failures {
+		for _, f := range table {
+			for _, name := range f.names {
+				entries = append(entries, Entry{f.pkg, f.typ, name})
+			}
+		}
+	}
+	return entries
 }
 
 // OriginOf returns where the error of fn comes from. A method of an interface that
@@ -66,8 +84,8 @@ func OriginOf(fn *types.Func) Origin {
 		return NoOrigin
 	}
 	for _, origin := range []Origin{Client, Transport, RequestBody} {
-		for _, m := range origins[origin] {
-			if m.is(fn) {
+		for _, f := range failures[origin] {
+			if f.typ == "" && typeset.IsFunc(fn, f.pkg, f.names...) || f.typ != "" && typeset.IsMethod(fn, f.pkg, f.typ, f.names...) {
 				return origin
 			}
 		}
@@ -76,25 +94,6 @@ func OriginOf(fn *types.Func) Origin {
 		return Client
 	}
 	return NoOrigin
-}
-
-// is reports whether fn is one of m.
-func (m member) is(fn *types.Func) bool {
-	if typeset.PkgPath(fn.Pkg()) != m.pkg {
-		return false
-	}
-	recv := fn.Signature().Recv()
-	switch {
-	case m.typ == "" && recv != nil, m.typ != "" && (recv == nil || !typeset.IsNamed(recv.Type(), m.pkg, m.typ)):
-		return false
-	}
-	for _, name := range m.names {
-		prefix, ok := strings.CutSuffix(name, "*")
-		if fn.Name() == name || ok && strings.HasPrefix(fn.Name(), prefix) {
-			return true
-		}
-	}
-	return false
 }
 
 // Sends reports whether sig is func(*http.Request) (*http.Response, error).
@@ -110,21 +109,8 @@ func IsProxyErrorHandler(field *types.Var) bool {
 		field.Pkg() != nil && field.Pkg().Path() == "net/http/httputil"
 }
 
-// wrappers lists the functions that return their error argument with more text. A
-// true value says that only the text goes on.
-var wrappers = map[string]map[string]bool{
-	"fmt":                   {"Errorf": false},
-	"errors":                {"Join": false},
-	"github.com/pkg/errors": {"Wrap": false, "Wrapf": false, "WithMessage": false, "WithMessagef": false, "WithStack": false, "Cause": false},
-	"golang.org/x/xerrors":  {"Errorf": false},
-}
-
-// Wraps reports whether fn returns an error that wraps its argument, or, as
-// errors.Cause, is what that wraps.
+// Wraps reports whether fn returns an error that wraps its argument. What others do,
+// their bodies show.
 func Wraps(fn *types.Func) bool {
-	if fn == nil || fn.Pkg() == nil || fn.Signature().Recv() != nil {
-		return false
-	}
-	_, ok := wrappers[typeset.PkgPath(fn.Pkg())][fn.Name()]
-	return ok
+	return typeset.IsFunc(fn, "fmt", "Errorf") || typeset.IsFunc(fn, "errors", "Join")
 }

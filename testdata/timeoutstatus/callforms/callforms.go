@@ -167,3 +167,22 @@ func Shadowed(err error) int {
 type asker struct{}
 
 func (asker) As(err error, target *net.Error) bool { return os.IsTimeout(err) }
+
+func ClosureOverTheError(err error) int {
+	late := func() bool { return fail.As(err, new(net.Error)) }
+	if late() {
+		return 504 // want "answered 504"
+	}
+	return 502
+}
+
+// What is switched on need not be an error.
+func TypeSwitchOfAny(err error) int {
+	var v any = err
+	switch e := v.(type) {
+	case net.Error:
+		_ = e.Error()
+		return 504 // want "answered 504"
+	}
+	return 502
+}

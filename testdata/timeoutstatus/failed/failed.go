@@ -237,3 +237,21 @@ func InALiteralOfTheBranch(w http.ResponseWriter, r *http.Request) {
 		}()
 	}
 }
+
+// To wait between attempts is not to time out.
+func AfterRetriesWithAPause(w http.ResponseWriter, r *http.Request) {
+	var err error
+	for attempt := 0; attempt < 2; attempt++ {
+		if _, err = get(r.Context()); err == nil {
+			break
+		}
+		select {
+		case <-r.Context().Done():
+			return
+		case <-time.After(time.Millisecond):
+		}
+	}
+	if err != nil {
+		w.WriteHeader(504) // want "any failure of get is answered 504"
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -180,4 +181,83 @@ func Pause(err error) int {
 		return 502
 	}
 	return 500
+}
+
+// The context's error is kept in a variable.
+func ContextErrKept(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), 10*time.Second)
+	defer cancel()
+	if _, err := upstream.Client.Do(upstream.Request(ctx)); err != nil {
+		if late := ctx.Err(); late != nil {
+			w.WriteHeader(504)
+			return
+		}
+		w.WriteHeader(502)
+	}
+}
+
+func ContextDone(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), 10*time.Second)
+	defer cancel()
+	if _, err := upstream.Client.Do(upstream.Request(ctx)); err != nil {
+		select {
+		case <-ctx.Done():
+			w.WriteHeader(504)
+		default:
+			w.WriteHeader(502)
+		}
+	}
+}
+
+// A kind that is made of the error says timeout only where it is one.
+func Classified(w http.ResponseWriter, r *http.Request) {
+	_, err := upstream.Client.Get(upstream.URL)
+	if err == nil {
+		return
+	}
+	switch k := kindOf(err); k {
+	case late:
+		w.WriteHeader(504)
+	default:
+		w.WriteHeader(502)
+	}
+}
+
+type kind int
+
+const (
+	other kind = iota
+	late
+	gone
+)
+
+func kindOf(err error) kind {
+	var ne net.Error
+	if errors.As(err, &ne) {
+		if ne.Timeout() {
+			return late
+		}
+		return gone
+	}
+	return other
+}
+
+// timedOut is a bool beside the error.
+func get() (timedOut bool, err error) {
+	_, err = upstream.Client.Get(upstream.URL)
+	if err != nil {
+		timedOut = os.IsTimeout(err)
+	}
+	return
+}
+
+func BoolBesideTheError(w http.ResponseWriter, r *http.Request) {
+	timedOut, err := get()
+	if timedOut {
+		w.WriteHeader(504)
+		return
+	}
+	if err != nil {
+		w.WriteHeader(502)
+	}
 }

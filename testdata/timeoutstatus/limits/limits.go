@@ -46,3 +46,20 @@ func Channel(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(504)
 	}
 }
+
+// The status is in a variable of the package, which may have any value.
+var late = http.StatusGatewayTimeout
+
+func Variable(err error) int {
+	var ne net.Error
+	if errors.As(err, &ne) {
+		return late
+	}
+	return 502
+}
+
+// The answer to the question is a key.
+func Key(err error) int {
+	_, ok := err.(net.Error)
+	return map[bool]int{true: 504, false: 502}[ok]
+}

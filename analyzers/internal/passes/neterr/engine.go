@@ -30,6 +30,10 @@ type engine struct {
 	// error; body those from the body of a request.
 	derived, body map[*types.Var]bool
 
+	// contextErr maps the variables that hold ctx.Err() to whether that is all
+	// that they hold.
+	contextErr map[*types.Var]bool
+
 	// subjects maps the variable of a type switch's clause to what is switched on.
 	subjects map[*types.Var]ast.Expr
 
@@ -49,8 +53,10 @@ func (p *Info) newEngine(node ast.Node) *engine {
 		lastSet:  make(map[*types.Var]token.Pos),
 		derived:  make(map[*types.Var]bool),
 		body:     make(map[*types.Var]bool),
-		subjects: make(map[*types.Var]ast.Expr),
-		whys:     p.whys,
+
+		contextErr: make(map[*types.Var]bool),
+		subjects:   make(map[*types.Var]ast.Expr),
+		whys:       p.whys,
 	}
 	_, body := funcParts(node)
 	e.survey(body, false)
@@ -94,6 +100,8 @@ func (e *engine) survey(n ast.Node, inLit bool) {
 				from = rhs[i : i+1]
 			}
 			for _, r := range from {
+				only, seen := e.contextErr[v]
+				e.contextErr[v] = e.isContextErr(r) && (only || !seen)
 				if !IsError(v.Type()) && e.mentionsError(r) {
 					e.derived[v] = true
 				}
@@ -252,7 +260,10 @@ func (e *engine) errorOf(w *world, x ast.Expr) (*world, errRef, bool) {
 		return w, errRef{}, false
 	}
 	if subject := e.subjects[p.root]; subject != nil && p.field == nil {
-		return inner(subject, 0)
+		w, ref, ok := e.subjectOf(w, subject)
+		ref.asked = x.Pos()
+		e.whys[x.Pos()] = x
+		return w, ref, ok
 	}
 	if id := w.vals[p].err; id != token.NoPos {
 		return w, errRef{id: id, asked: x.Pos()}, true
@@ -271,6 +282,18 @@ func (e *engine) errorOf(w *world, x ast.Expr) (*world, errRef, bool) {
 	return w.with(p, value{err: id}), errRef{id: id, asked: x.Pos()}, true
 }
 
+// subjectOf returns the error that x is, or may be: a value of type any too.
+func (e *engine) subjectOf(w *world, x ast.Expr) (*world, errRef, bool) {
+	if w, ref, ok := e.errorOf(w, x); ok {
+		return w, ref, true
+	}
+	if t := e.info.TypeOf(x); t == nil || !types.IsInterface(t) {
+		return w, errRef{}, false
+	}
+	return w, errRef{id: x.Pos(), asked: x.Pos()}, true
+}
+
+// typ returns the type of what lies at p.
 func (p place) typ() types.Type {
 	if p.field != nil {
 		return p.field.Type()
@@ -399,8 +422,13 @@ func (e *engine) isTime(x ast.Expr) bool {
 	return t != nil && !isPointer(t) && (typeset.IsNamed(t, "time", "Duration") || typeset.IsNamed(t, "time", "Time"))
 }
 
-// isContextErr reports whether x is ctx.Err() or context.Cause(ctx).
+// isContextErr reports whether x is ctx.Err() or context.Cause(ctx), or a variable
+// that holds one of these.
 func (e *engine) isContextErr(x ast.Expr) bool {
+	if id, ok := ast.Unparen(x).(*ast.Ident); ok {
+		v, _ := e.info.Uses[id].(*types.Var)
+		return v != nil && e.contextErr[v]
+	}
 	call, ok := ast.Unparen(x).(*ast.CallExpr)
 	if !ok {
 		return false

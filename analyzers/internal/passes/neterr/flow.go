@@ -45,7 +45,7 @@ func (p problem) Branch(s State, cond ast.Expr, truth bool) (State, bool) {
 func (p problem) TypeCase(s State, c flow.TypeCase, truth bool) (State, bool) {
 	subject := switchSubject(c.Switch)
 	s = s.each(func(w *world) []*world {
-		w2, ref, ok := p.errorOf(w, subject)
+		w2, ref, ok := p.subjectOf(w, subject)
 		if !ok {
 			return []*world{w}
 		}
@@ -69,7 +69,8 @@ func (p problem) TypeCase(s State, c flow.TypeCase, truth bool) (State, bool) {
 	return s, s.lost || len(s.worlds) > 0
 }
 
-// Edge excuses what follows a wait: for a context that is done, or for a timer.
+// Edge excuses what follows a wait for something that is done, such as a context. A
+// wait for a timer does not count: it is how a retry pauses.
 func (p problem) Edge(s State, from, to *cfg.Block) State {
 	if to.Kind != cfg.KindSelectCaseBody {
 		return s
@@ -78,7 +79,8 @@ func (p problem) Edge(s State, from, to *cfg.Block) State {
 	if !ok {
 		return s
 	}
-	if _, ok := comm.Comm.(*ast.ExprStmt); !ok {
+	stmt, ok := comm.Comm.(*ast.ExprStmt)
+	if !ok || p.isTime(stmt.X) {
 		return s
 	}
 	return s.each(func(w *world) []*world { return []*world{w.excuse()} })
@@ -337,7 +339,7 @@ func (p problem) assignTuple(w *world, lhs []ast.Expr, x ast.Expr) []*world {
 	var worlds []*world
 	switch x := x.(type) {
 	case *ast.TypeAssertExpr:
-		w2, ref, ok := p.errorOf(w, x.X)
+		w2, ref, ok := p.subjectOf(w, x.X)
 		if !ok || x.Type == nil {
 			break
 		}

@@ -58,6 +58,7 @@ var Analyzer = &analysis.Analyzer{
 type Info struct {
 	pass     *analysis.Pass
 	decls    map[*types.Func]*ast.FuncDecl
+	order    []*types.Func             // the keys of decls, as they are declared
 	funcs    map[*types.Func]*summary  // made so far; nil: none, or under way
 	lits     map[*ast.FuncLit]*summary // likewise
 	constant map[*types.Var]ast.Expr   // variables of function type that are set once, and to what
@@ -83,13 +84,12 @@ func (*answerFact) String() string { return "answers" }
 
 func run(pass *analysis.Pass) (any, error) {
 	p := &Info{
-		pass:     pass,
-		decls:    make(map[*types.Func]*ast.FuncDecl),
-		funcs:    make(map[*types.Func]*summary),
-		lits:     make(map[*ast.FuncLit]*summary),
-		constant: make(map[*types.Var]ast.Expr),
-		whys:     make(map[token.Pos]ast.Expr),
-		answers:  make(map[types.Object]int64),
+		pass:    pass,
+		decls:   make(map[*types.Func]*ast.FuncDecl),
+		funcs:   make(map[*types.Func]*summary),
+		lits:    make(map[*ast.FuncLit]*summary),
+		whys:    make(map[token.Pos]ast.Expr),
+		answers: make(map[types.Object]int64),
 	}
 	if pass.Module == nil && p.isStd(pass.Pkg) {
 		return p, nil // its errors are the witnesses and the table of origins
@@ -128,6 +128,7 @@ func (p *Info) survey() {
 					continue
 				}
 				p.decls[fn] = decl
+				p.order = append(p.order, fn)
 				if code, ok := p.alwaysAnswers(decl.Body); ok {
 					p.answer(fn, code)
 				}
@@ -177,24 +178,65 @@ func (p *Info) Answers(obj types.Object) (int64, bool) {
 // something: those that ask about an error that they get, and those that pass on
 // the failure of a call.
 func (p *Info) export() {
+	fails := make(map[*types.Func]bool)
+	if typeset.Imports(p.pass.Pkg, "net") {
+		fails = p.failing()
+	}
+	for _, fn := range p.order {
+		if !fn.Exported() || !useful(fn, fails[fn]) {
+			continue
+		}
+		if s := p.summaryOf(nil, fn); s != nil && s.field == nil && s.says() {
+			p.pass.ExportObjectFact(fn, &summaryFact{s.Subject, s.Cases})
+		}
+	}
+}
+
+// failing returns the functions of the package in which a call may fail with the
+// network, directly or not.
+func (p *Info) failing() map[*types.Func]bool {
 	in := p.pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
 	callers := make(map[*types.Func][]*types.Func) // callee -> functions that call it
-	fails := make(map[*types.Func]bool)            // has a call that fails with the network
+	fails := make(map[*types.Func]bool)
+	for cur := range in.Root().Preorder((*ast.CallExpr)(nil)) {
+		p.noteCall(cur, cur.Node().(*ast.CallExpr), callers, fails)
+	}
+	reach(callers, fails)
+	return fails
+}
+
+// constants returns the variables of function type that are set once, and to what.
+func (p *Info) constants() map[*types.Var]ast.Expr {
+	if p.constant != nil {
+		return p.constant
+	}
+	p.constant = make(map[*types.Var]ast.Expr)
 	assigned := make(map[*types.Var]int)
-	for cur := range in.Root().Preorder((*ast.CallExpr)(nil), (*ast.AssignStmt)(nil), (*ast.ValueSpec)(nil)) {
+	note := func(id *ast.Ident, x ast.Expr) {
+		v, ok := p.pass.TypesInfo.ObjectOf(id).(*types.Var)
+		if !ok {
+			return
+		}
+		if _, ok := v.Type().Underlying().(*types.Signature); ok {
+			assigned[v]++
+			p.constant[v] = x
+		}
+	}
+	in := p.pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
+	for cur := range in.Root().Preorder((*ast.AssignStmt)(nil), (*ast.ValueSpec)(nil)) {
 		switch n := cur.Node().(type) {
-		case *ast.CallExpr:
-			p.noteCall(cur, n, callers, fails)
 		case *ast.AssignStmt:
 			for i, x := range n.Lhs {
-				if id, ok := x.(*ast.Ident); ok {
-					p.noteFuncVar(assigned, id, n.Lhs, n.Rhs, i)
+				if id, ok := x.(*ast.Ident); ok && len(n.Lhs) == len(n.Rhs) {
+					note(id, n.Rhs[i])
+				} else if ok {
+					note(id, nil)
 				}
 			}
 		case *ast.ValueSpec:
 			for i, id := range n.Names {
 				if len(n.Values) == len(n.Names) {
-					p.noteFuncVar(assigned, id, nil, n.Values, i)
+					note(id, n.Values[i])
 				}
 			}
 		}
@@ -204,38 +246,17 @@ func (p *Info) export() {
 			delete(p.constant, v)
 		}
 	}
-	reach(callers, fails)
-	for fn, decl := range p.decls {
-		if !fn.Exported() || !p.useful(fn, decl, fails[fn]) {
-			continue
-		}
-		if s := p.summaryOf(nil, fn); s != nil && s.field == nil && s.says() {
-			p.pass.ExportObjectFact(fn, &summaryFact{s.Subject, s.Cases})
-		}
-	}
-}
-
-// noteFuncVar notes that the function variable id is set to rhs[i].
-func (p *Info) noteFuncVar(assigned map[*types.Var]int, id *ast.Ident, lhs, rhs []ast.Expr, i int) {
-	v, ok := p.pass.TypesInfo.ObjectOf(id).(*types.Var)
-	if !ok {
-		return
-	}
-	if _, ok := v.Type().Underlying().(*types.Signature); !ok {
-		return
-	}
-	assigned[v]++
-	if lhs == nil || len(lhs) == len(rhs) {
-		p.constant[v] = rhs[i]
-	} else {
-		assigned[v]++
-	}
+	return p.constant
 }
 
 // noteCall notes who calls what.
 func (p *Info) noteCall(cur inspector.Cursor, call *ast.CallExpr, callers map[*types.Func][]*types.Func, fails map[*types.Func]bool) {
 	fn := typeset.Callee(p.pass.TypesInfo, call)
 	if fn == nil || fn.Pkg() == nil {
+		return
+	}
+	results := fn.Signature().Results()
+	if results.Len() == 0 || !IsError(results.At(results.Len()-1).Type()) {
 		return
 	}
 	local := fn.Pkg() == p.pass.Pkg
@@ -284,7 +305,7 @@ func reach(callers map[*types.Func][]*types.Func, set map[*types.Func]bool) {
 }
 
 // useful reports whether the summary of fn can say something, by its signature.
-func (p *Info) useful(fn *types.Func, decl *ast.FuncDecl, fails bool) bool {
+func useful(fn *types.Func, fails bool) bool {
 	sig := fn.Signature()
 	var gives, answers bool
 	for v := range sig.Results().Variables() {
@@ -408,8 +429,8 @@ func (p *Info) Callee(call *ast.CallExpr) (ast.Expr, *types.Func) {
 func (p *Info) resolve(x ast.Expr) ast.Expr {
 	x = ast.Unparen(x)
 	if id, ok := x.(*ast.Ident); ok {
-		if v, ok := p.pass.TypesInfo.Uses[id].(*types.Var); ok && p.constant[v] != nil {
-			return ast.Unparen(p.constant[v])
+		if v, ok := p.pass.TypesInfo.Uses[id].(*types.Var); ok && p.constants()[v] != nil {
+			return ast.Unparen(p.constants()[v])
 		}
 	}
 	return x

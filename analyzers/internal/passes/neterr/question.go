@@ -339,9 +339,15 @@ func (e *engine) compare(w *world, x *ast.BinaryExpr) []outcome {
 		}
 		return outs
 	case tv.Value != nil:
-		if sel, ok := left.(*ast.SelectorExpr); ok && sel.Sel.Name == "Op" && constant.Compare(tv.Value, token.EQL, constant.MakeString("dial")) {
-			if w, ref, ok := e.errorOf(w, sel.X); ok {
-				return e.ask(w, ref, question{of: isDial, otherYes: true, otherNo: true})
+		if sel, ok := left.(*ast.SelectorExpr); ok {
+			switch sel.Sel.Name {
+			case "Op":
+				if w, ref, ok := e.errorOf(w, sel.X); ok && constant.Compare(tv.Value, token.EQL, constant.MakeString("dial")) {
+					return e.ask(w, ref, question{of: isDial, otherYes: true, otherNo: true})
+				}
+				return both(w, w)
+			case "URL", "Net", "Name":
+				return both(w, w) // of whatever error: where it happened, not what
 			}
 		}
 		if p, ok := e.placeOf(left); ok {
@@ -393,6 +399,9 @@ func (e *engine) evalCall(w *world, call *ast.CallExpr) ([]outcome, bool) {
 			}
 		}
 	}
+	if x := inlined(fun); x != nil {
+		return e.eval(w, x), true
+	}
 	if outs, ok := e.callSummary(w, call); ok {
 		var bools []outcome
 		for _, o := range outs {
@@ -424,6 +433,19 @@ func (e *engine) evalCall(w *world, call *ast.CallExpr) ([]outcome, bool) {
 		}
 	}
 	return nil, false
+}
+
+// inlined returns what fun returns, if it is a function literal without parameters
+// that does nothing else.
+func inlined(fun ast.Expr) ast.Expr {
+	lit, ok := fun.(*ast.FuncLit)
+	if !ok || lit.Type.Params.NumFields() > 0 || len(lit.Body.List) != 1 {
+		return nil
+	}
+	if ret, ok := lit.Body.List[0].(*ast.ReturnStmt); ok && len(ret.Results) == 1 {
+		return ret.Results[0]
+	}
+	return nil
 }
 
 // askAs returns the outcomes of errors.As(err, target).
@@ -461,10 +483,5 @@ func (e *engine) askType(w *world, ref errRef, t types.Type, deep bool) []outcom
 	return e.ask(w, ref, typeQuestion(t, deep))
 }
 
-// isErrorsFunc reports whether fn is the function of package errors, or of a
-// package that stands in for it.
-func isErrorsFunc(fn *types.Func, name string) bool {
-	return typeset.IsFunc(fn, "errors", name) ||
-		typeset.IsFunc(fn, "golang.org/x/xerrors", name) ||
-		typeset.IsFunc(fn, "github.com/pkg/errors", name)
-}
+// isErrorsFunc reports whether fn is the function of package errors.
+func isErrorsFunc(fn *types.Func, name string) bool { return typeset.IsFunc(fn, "errors", name) }

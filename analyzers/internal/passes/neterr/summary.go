@@ -5,7 +5,9 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
@@ -89,19 +91,13 @@ func (p *Info) summarize(node ast.Node) *summary {
 	if len(s.Cases) > maxCases {
 		return nil
 	}
+	slices.SortFunc(s.Cases, func(x, y summaryCase) int { return strings.Compare(x.key(), y.key()) })
 	return s
 }
 
 // add adds c, or widens the case that has the same results.
 func (s *summary) add(c summaryCase) {
-	key := func(c summaryCase) string {
-		kinds := make([]resultKind, len(c.Results))
-		for i, r := range c.Results {
-			kinds[i] = r.Kind
-		}
-		return fmt.Sprint(c.Net, c.Excused, c.Generic, kinds)
-	}
-	i := slices.IndexFunc(s.Cases, func(other summaryCase) bool { return key(other) == key(c) })
+	i := slices.IndexFunc(s.Cases, func(other summaryCase) bool { return other.key() == c.key() })
 	if i < 0 {
 		s.Cases = append(s.Cases, c)
 		return
@@ -111,6 +107,15 @@ func (s *summary) add(c summaryCase) {
 		s.Cases[i].Results[k].Set |= r.Set
 		s.Cases[i].Results[k].Net = s.Cases[i].Results[k].Net || r.Net
 	}
+}
+
+// key says what tells c from the other cases of its summary.
+func (c summaryCase) key() string {
+	kinds := make([]resultKind, len(c.Results))
+	for i, r := range c.Results {
+		kinds[i] = r.Kind
+	}
+	return fmt.Sprint(c.Net, c.Excused, c.Generic, kinds)
 }
 
 // A returned is one way in which a function returns.
@@ -202,8 +207,8 @@ func (e *engine) subject(rows []returned) subject {
 	}
 	for i, p := range e.params() {
 		for _, row := range rows {
-			for at, v := range row.w.vals {
-				if at.root == p && at.field != nil && v.err != token.NoPos && IsError(at.field.Type()) {
+			for _, at := range slices.SortedFunc(maps.Keys(row.w.vals), comparePlaces) {
+				if at.root == p && at.field != nil && row.w.vals[at].err != token.NoPos && IsError(at.field.Type()) {
 					return subject{i, at, at.field}
 				}
 			}
@@ -254,10 +259,12 @@ type callOutcome returned
 
 // call returns the ways in which call may return from w.
 func (e *engine) call(w *world, call *ast.CallExpr) []callOutcome {
-	if outs, ok := e.callSummary(w, call); ok {
-		return outs
-	}
 	_, fn := e.Callee(call)
+	if httpmodel.OriginOf(fn) == httpmodel.NoOrigin {
+		if outs, ok := e.callSummary(w, call); ok {
+			return outs
+		}
+	}
 	results := make([]value, 1)
 	if tuple, ok := e.info.TypeOf(call).(*types.Tuple); ok {
 		results = make([]value, tuple.Len())
