@@ -3,6 +3,7 @@ package analyzers
 
 import (
 	"github.com/httpvet/httpvet/analyzers/timeoutstatus"
+	"github.com/httpvet/httpvet/analyzers/transportreuse"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -14,5 +15,6 @@ func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
 		bodydrain.Analyzer,
 		timeoutstatus.Analyzer,
+		transportreuse.Analyzer,
 	}
 }

@@ -24,6 +24,7 @@ type Entry struct {
 func Tables() []Entry {
 	return slices.Concat(
 		coreEntries(),
+		poolEntries(),
 	)
 }
 
