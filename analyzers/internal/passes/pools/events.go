@@ -257,9 +257,9 @@ func (w *walker) call(call *ast.CallExpr) {
 		return
 	}
 	fn := typeset.Callee(info, call)
-	if sel := selector(call); sel != nil && info.Selections[sel] != nil && info.Selections[sel].Kind() == types.MethodVal {
-		if g := w.grip(sel.X); g != 0 {
-			w.method(call, sel, fn, g)
+	if recv := w.argument(call, 0); recv != nil {
+		if g := w.grip(recv); g != 0 {
+			w.method(call, recv, fn, g)
 		}
 	} else if fn == nil && w.grip(call.Fun) != 0 && !w.isOption(call) {
 		if _, isLit := ast.Unparen(call.Fun).(*ast.FuncLit); !isLit && len(w.targetsIn(call)) == 0 {
@@ -270,9 +270,11 @@ func (w *walker) call(call *ast.CallExpr) {
 		return
 	}
 	targets := w.callTargets(call)
-	for i, arg := range call.Args {
-		if g := w.grip(arg); g != 0 {
-			w.argument(call, targets, i+1, arg, g)
+	for i := range call.Args {
+		if arg := w.argument(call, i+1); arg != nil {
+			if g := w.grip(arg); g != 0 {
+				w.given(call, targets, i+1, arg, g)
+			}
 		}
 	}
 }
@@ -286,11 +288,11 @@ func (w *walker) targetsIn(call *ast.CallExpr) []target {
 }
 
 // method adds the events of a call of a method of something that holds the pool.
-func (w *walker) method(call *ast.CallExpr, sel *ast.SelectorExpr, fn *types.Func, g grip) {
+func (w *walker) method(call *ast.CallExpr, x ast.Expr, fn *types.Func, g grip) {
 	if fn == nil {
 		return
 	}
-	recv := w.pass.TypesInfo.TypeOf(sel.X)
+	recv := w.pass.TypesInfo.TypeOf(x)
 	if ptr, ok := recv.Underlying().(*types.Pointer); ok {
 		recv = ptr.Elem()
 	}
@@ -368,7 +370,7 @@ func (w *walker) use(call *ast.CallExpr, u *use, g grip) {
 // putIntoArguments adds that the pool is put into what arguments of a call point to.
 func (w *walker) putIntoArguments(call *ast.CallExpr, params uint32) {
 	for i := range len(call.Args) + 1 {
-		if arg := argument(call, i); arg != nil && params&(1<<i) != 0 {
+		if arg := w.argument(call, i); arg != nil && params&(1<<i) != 0 {
 			if v := w.root(arg); v != nil {
 				w.putInto(v)
 			}
@@ -376,8 +378,8 @@ func (w *walker) putIntoArguments(call *ast.CallExpr, params uint32) {
 	}
 }
 
-// argument adds what becomes of the pool that argument i of a call holds.
-func (w *walker) argument(call *ast.CallExpr, targets []target, i int, arg ast.Expr, g grip) {
+// given adds what becomes of the pool that argument i of a call holds.
+func (w *walker) given(call *ast.CallExpr, targets []target, i int, arg ast.Expr, g grip) {
 	_, isLit := ast.Unparen(arg).(*ast.FuncLit)
 	known := false
 	for _, t := range targets {
@@ -599,7 +601,7 @@ func (c *checker) sentAfter(t *trace, sel *ast.SelectorExpr) bool {
 		}
 		fn := typeset.Callee(c.pass.TypesInfo, call)
 		for i := range len(call.Args) + 1 {
-			arg := argument(call, i)
+			arg := c.argument(call, i)
 			if arg == nil {
 				continue
 			}

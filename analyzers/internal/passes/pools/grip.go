@@ -95,6 +95,9 @@ func (t *trace) spreadAssign(lhs, rhs []ast.Expr) {
 		if len(lhs) == len(rhs) {
 			if g := t.grip(rhs[i]); g != 0 {
 				t.hold(l, g)
+				if call, ok := ast.Unparen(rhs[i]).(*ast.CallExpr); ok && t.pass.TypesInfo.Types[call.Fun].IsBuiltin() {
+					t.collections[t.root(l)] = true // append
+				}
 			}
 			continue
 		}
@@ -119,7 +122,7 @@ func (t *trace) spreadCall(call *ast.CallExpr) {
 		t.holdArguments(call, t.src.params, t.src.grip)
 	}
 	for i := range len(call.Args) + 1 {
-		arg := argument(call, i)
+		arg := t.argument(call, i)
 		if arg == nil || t.grip(arg) == 0 {
 			continue
 		}
@@ -161,8 +164,8 @@ func isPointer(t types.Type) bool {
 // the pool now.
 func (t *trace) holdArguments(call *ast.CallExpr, params uint32, g grip) {
 	for i := range len(call.Args) + 1 {
-		if arg := argument(call, i); arg != nil && params&(1<<i) != 0 {
-			if v := t.root(arg); v != nil {
+		if arg := t.argument(call, i); arg != nil && params&(1<<i) != 0 {
+			if v := t.root(arg); v != nil && !t.originOf(t.fn, v).outside {
 				t.add(v, g)
 			}
 		}
@@ -174,10 +177,14 @@ func (t *trace) hold(lhs ast.Expr, g grip) {
 	if sel, ok := ast.Unparen(lhs).(*ast.SelectorExpr); ok && t.isTransportOfClient(sel) {
 		g = g.asTransport()
 	}
-	if v := t.root(lhs); v != nil {
-		if _, ok := ast.Unparen(lhs).(*ast.IndexExpr); ok {
-			t.collections[v] = true
-		}
+	v := t.root(lhs)
+	if v == nil {
+		return
+	}
+	if _, ok := ast.Unparen(lhs).(*ast.IndexExpr); ok {
+		t.collections[v] = true
+	}
+	if isIdent(lhs) || !t.originOf(t.fn, v).outside {
 		t.add(v, g)
 	}
 }
@@ -187,10 +194,9 @@ func (t *trace) isTransportOfClient(sel *ast.SelectorExpr) bool {
 	return sel.Sel.Name == "Transport" && httpmodel.IsClientType(t.pass.TypesInfo.TypeOf(sel.X))
 }
 
-// add notes that v holds the pool, if it is a variable of the function whose
-// content does not outlive it.
+// add notes that v holds the pool, if it is a variable of the function.
 func (t *trace) add(v *types.Var, g grip) {
-	if !t.isLocal(v) || !within(v.Pos(), t.fn.node) || !carries(v.Type(), 5) || t.originOf(t.fn, v).outside {
+	if !t.isLocal(v) || !within(v.Pos(), t.fn.node) || !carries(v.Type(), 5) {
 		return
 	}
 	if was := t.held[v]; was.or(g) != was {
@@ -318,7 +324,7 @@ func (t *trace) resultGrip(call *ast.CallExpr, i int) grip {
 	}
 	targets := t.callTargets(call)
 	for j := range len(call.Args) + 1 {
-		arg := argument(call, j)
+		arg := t.argument(call, j)
 		if arg == nil {
 			continue
 		}
@@ -335,7 +341,7 @@ func (t *trace) resultGrip(call *ast.CallExpr, i int) grip {
 				}
 			}
 		}
-		if !known && j == 0 && info.Selections[selector(call)] != nil && t.poolish(resultType(info, call, i)) {
+		if !known && j == 0 && t.poolish(resultType(info, call, i)) {
 			// A method of another package: what it returns is taken to be built
 			// on the receiver.
 			g = g.or(h)

@@ -136,7 +136,7 @@ func (c *checker) mayGive(call *ast.CallExpr) bool {
 		}
 	}
 	for i := range len(call.Args) + 1 {
-		arg := argument(call, i)
+		arg := c.argument(call, i)
 		if arg == nil {
 			continue
 		}
@@ -167,7 +167,7 @@ func (c *checker) callTargets(call *ast.CallExpr) []target {
 // madeSource returns the source that is m, made by the target t of a call in f, and
 // whether the arguments leave it possible.
 func (c *checker) madeSource(f *function, call *ast.CallExpr, t target, m made) (source, bool) {
-	src := source{node: call, results: m.Results, params: m.Params, grip: m.Grip, maker: t.decl}
+	src := source{node: call, results: m.Results, params: m.Params, grip: m.Grip | held, maker: t.decl}
 	if t.fn != nil {
 		src.made = m.pos
 	}
@@ -187,7 +187,7 @@ func (c *checker) madeSource(f *function, call *ast.CallExpr, t target, m made) 
 	}
 	for i := range len(call.Args) + 1 {
 		if m.Params&(1<<i) != 0 {
-			arg := argument(call, i)
+			arg := c.argument(call, i)
 			v := c.root(arg)
 			if v == nil {
 				continue

@@ -282,7 +282,7 @@ const (
 // decide returns what the arguments of a call in f say about cond. Where they hand
 // on a parameter of f, it returns that condition on f's parameter.
 func (c *checker) decide(f *function, call *ast.CallExpr, cond Condition) (verdict, *Condition) {
-	arg := argument(call, cond.Param)
+	arg := c.argument(call, cond.Param)
 	if arg == nil {
 		if cond.Param > 0 && cond.Path == "" { // a variadic parameter that gets nothing
 			return verdictOf(cond.Zero && !cond.Maker), nil
@@ -331,11 +331,15 @@ func verdictOf(b bool) verdict {
 }
 
 // argument returns the argument for parameter i of a call (0 is the receiver), or nil.
-func argument(call *ast.CallExpr, i int) ast.Expr {
-	if i == 0 {
-		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
-			return sel.X
-		}
+func (c *checker) argument(call *ast.CallExpr, i int) ast.Expr {
+	sel := c.pass.TypesInfo.Selections[selector(call)]
+	switch {
+	case sel != nil && sel.Kind() == types.MethodExpr:
+		i++
+	case i > 0:
+	case sel != nil && sel.Kind() == types.MethodVal:
+		return selector(call).X
+	default:
 		return nil
 	}
 	if i-1 < len(call.Args) {
