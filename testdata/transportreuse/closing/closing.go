@@ -164,7 +164,9 @@ func PastTheWrapper(url string) error {
 
 type forwarding struct{ base http.RoundTripper }
 
-func (f *forwarding) RoundTrip(req *http.Request) (*http.Response, error) { return f.base.RoundTrip(req) }
+func (f *forwarding) RoundTrip(req *http.Request) (*http.Response, error) {
+	return f.base.RoundTrip(req)
+}
 
 func (f *forwarding) CloseIdleConnections() {
 	if c, ok := f.base.(interface{ CloseIdleConnections() }); ok {

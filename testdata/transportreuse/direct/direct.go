@@ -44,14 +44,6 @@ func OneExpression(url string) error {
 	return read((&http.Client{Transport: &http.Transport{}}).Get(url)) // want `http.Transport{} makes a connection pool in each call of OneExpression, used and dropped: make it once and keep it in a package variable`
 }
 
-func New(url string) error {
-	return request(url)
-}
-
-func request(url string) error {
-	return read(http.Get(url))
-}
-
 func WithNew(url string) error {
 	tr := new(http.Transport) // want `new makes a connection pool in each call of WithNew`
 	tr.MaxIdleConns = 10

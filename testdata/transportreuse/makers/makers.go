@@ -115,7 +115,7 @@ func SharedConfiguredLater(url string) error {
 	return api.Get(url)
 }
 
-func NewConfigured(url string) error {
+func OwnConfigured(url string) error {
 	api, err := lib.Dial(lib.Config{Client: newClient()}) // want `newClient makes`
 	if err != nil {
 		return err
