@@ -2,10 +2,11 @@
 package analyzers
 
 import (
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/httpvet/httpvet/analyzers/bodydrain"
 	"github.com/httpvet/httpvet/analyzers/timeoutstatus"
-
-	"golang.org/x/tools/go/analysis"
+	"github.com/httpvet/httpvet/analyzers/transportreuse"
 )
 
 // All returns the passes of httpvet, sorted by name.
@@ -13,5 +14,6 @@ func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
 		bodydrain.Analyzer,
 		timeoutstatus.Analyzer,
+		transportreuse.Analyzer,
 	}
 }

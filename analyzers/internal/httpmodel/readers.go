@@ -103,6 +103,15 @@ var readers = []ReaderCall{
 	{"mime/multipart", "Reader", "ReadForm", Receiver, ReadsAll},
 }
 
+// readerEntries lists what the table of readers names.
+func readerEntries() []Entry {
+	entries := make([]Entry, len(readers))
+	for i, r := range readers {
+		entries[i] = Entry{PkgPath: r.Pkg, Type: r.Type, Name: r.Name}
+	}
+	return entries
+}
+
 // ReadingOf returns what fn does to a reader, by the table.
 func ReadingOf(fn *types.Func) (ReaderCall, bool) {
 	if fn == nil || fn.Pkg() == nil {

@@ -25,6 +25,8 @@ func Tables() []Entry {
 	return slices.Concat(
 		coreEntries(),
 		failureEntries(),
+		poolEntries(),
+		readerEntries(),
 	)
 }
 

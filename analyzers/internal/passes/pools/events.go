@@ -1,0 +1,615 @@
+package pools
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+// An event is something that happens to the pool, or to what is known of it.
+type event struct {
+	kind    kind
+	mask    uint32 // store: parameters; leave: results; forget: conditions
+	grip    grip   // leave: how the results hold it
+	failing bool   // leave: an error is returned; send: whether it failed is asked later
+}
+
+type kind uint8
+
+const (
+	create kind = iota // it is made
+	send               // a request is sent with it, which leaves a connection
+	done               // its connections are closed, or not kept
+	keep               // it is put where it outlives the function, perhaps
+	store              // it is put into what a parameter points to
+	leave              // the function returns
+	forget             // a condition on a parameter is no longer known
+)
+
+// eventsOf returns the events of a node of the control-flow graph, in order.
+func (t *trace) eventsOf(n ast.Node) []event {
+	events, ok := t.events[n]
+	if !ok {
+		w := &walker{trace: t}
+		w.walk(n)
+		events = w.list
+		t.events[n] = events
+	}
+	return events
+}
+
+// A walker collects the events of a node.
+type walker struct {
+	*trace
+	list  []event
+	inLit bool // in a function literal that uses the pool
+}
+
+func (w *walker) emit(e event) { w.list = append(w.list, e) }
+
+// walk adds the events of n, those of its parts first.
+func (w *walker) walk(n ast.Node) {
+	if n == nil {
+		return
+	}
+	ast.Inspect(n, func(m ast.Node) bool {
+		switch m := m.(type) {
+		case *ast.FuncLit:
+			w.literal(m)
+			return false
+		case *ast.CallExpr:
+			w.walk(calledOn(m))
+			for _, arg := range m.Args {
+				w.walk(arg)
+			}
+			w.call(m)
+			return false
+		case *ast.CompositeLit:
+			for _, elt := range m.Elts {
+				w.walk(elt)
+			}
+			if m == w.src.node {
+				w.emit(event{kind: create})
+			}
+			return false
+		case *ast.ValueSpec:
+			for _, value := range m.Values {
+				w.walk(value)
+			}
+			if id, ok := w.src.node.(*ast.Ident); ok && slices.Contains(m.Names, id) {
+				w.emit(event{kind: create})
+			}
+			return false
+		case *ast.AssignStmt:
+			for _, rhs := range m.Rhs {
+				w.walk(rhs)
+			}
+			w.assign(m)
+			return false
+		case *ast.SendStmt:
+			w.walk(m.Value)
+			if w.grip(m.Value) != 0 {
+				w.emit(event{kind: keep})
+			}
+			return false
+		case *ast.ReturnStmt:
+			for _, result := range m.Results {
+				w.walk(result)
+			}
+			if !w.inLit {
+				w.leave(m)
+			}
+			return false
+		case *ast.SelectorExpr: // not called, or else calledOn has left it out
+			if sel := w.pass.TypesInfo.Selections[m]; sel != nil && sel.Kind() == types.MethodVal && isCloser(m.Sel.Name) && w.grip(m.X) != 0 {
+				w.emit(event{kind: done}) // to be called later
+			}
+		}
+		return true
+	})
+}
+
+// calledOn returns what is evaluated to know which function a call calls.
+func calledOn(call *ast.CallExpr) ast.Node {
+	switch fun := ast.Unparen(call.Fun).(type) {
+	case *ast.SelectorExpr:
+		return fun.X
+	default:
+		return fun
+	}
+}
+
+// literal adds what a function literal does to the pool, as if it were run in place.
+func (w *walker) literal(lit *ast.FuncLit) {
+	if !w.captures(lit) {
+		return
+	}
+	was := w.inLit
+	w.inLit = true
+	w.walk(lit.Body)
+	w.inLit = was
+}
+
+// leave adds the end of the function.
+func (w *walker) leave(ret *ast.ReturnStmt) {
+	e := event{kind: leave}
+	results := w.fn.sig.Results()
+	add := func(i int, g grip) {
+		if g != 0 {
+			e.mask |= 1 << i
+			e.grip = e.grip.or(g)
+		}
+	}
+	switch {
+	case len(ret.Results) == results.Len():
+		for i, x := range ret.Results {
+			add(i, w.grip(x))
+		}
+		if n := results.Len(); n > 0 && httpmodel.IsError(results.At(n-1).Type()) {
+			e.failing = !w.pass.TypesInfo.Types[ret.Results[n-1]].IsNil()
+		}
+	case len(ret.Results) == 1:
+		if call, ok := ast.Unparen(ret.Results[0]).(*ast.CallExpr); ok {
+			for i := range results.Len() {
+				add(i, w.resultGrip(call, i))
+			}
+		}
+	default:
+		for i := range results.Len() {
+			add(i, w.held[results.At(i)])
+		}
+	}
+	w.emit(e)
+}
+
+// assign adds the events of an assignment.
+func (w *walker) assign(n *ast.AssignStmt) {
+	for i, lhs := range n.Lhs {
+		var g grip
+		var rhs ast.Expr
+		if len(n.Lhs) == len(n.Rhs) {
+			rhs = n.Rhs[i]
+			g = w.grip(rhs)
+		} else if call, ok := ast.Unparen(n.Rhs[0]).(*ast.CallExpr); ok {
+			g = w.resultGrip(call, i)
+		} else if i == 0 {
+			g = w.grip(n.Rhs[0])
+		}
+		if g != 0 {
+			w.put(lhs)
+		}
+		sel, isSel := ast.Unparen(lhs).(*ast.SelectorExpr)
+		if isSel && rhs != nil && w.grip(sel.X) != 0 && w.disables(sel.Sel.Name, rhs) {
+			w.emit(event{kind: done})
+		}
+		w.forget(lhs)
+	}
+}
+
+// disables reports whether a field of a pool, set to x, means that it keeps no
+// connections.
+func (w *walker) disables(name string, x ast.Expr) bool {
+	return name == "DisableKeepAlives" && !isFalse(w.pass.TypesInfo.Types[x])
+}
+
+// put adds that the pool is put into lhs.
+func (w *walker) put(lhs ast.Expr) {
+	if id, ok := ast.Unparen(lhs).(*ast.Ident); ok {
+		if id.Name == "_" {
+			return
+		}
+		if v := w.variable(id); v != nil && w.isLocal(v) && within(v.Pos(), w.fn.node) {
+			return
+		}
+		w.emit(event{kind: keep})
+		return
+	}
+	v := w.root(lhs)
+	if v == nil {
+		w.emit(event{kind: keep})
+		return
+	}
+	w.putInto(v)
+}
+
+// putInto adds that the pool is put into what v points to.
+func (w *walker) putInto(v *types.Var) {
+	switch o := w.originOf(w.fn, v); {
+	case o.outside:
+		w.emit(event{kind: keep})
+	case o.param >= 0:
+		w.emit(event{kind: store, mask: 1 << o.param})
+	}
+}
+
+// forget adds that conditions on what lhs denotes are no longer known.
+func (w *walker) forget(lhs ast.Expr) {
+	param, path, ok := w.aliasPath(w.fn, lhs)
+	if !ok {
+		return
+	}
+	e := event{kind: forget}
+	for i, x := range w.fn.conds {
+		if x.param == param && (x.path == path || strings.HasPrefix(x.path, path+".")) {
+			e.mask |= 3 << (2 * i)
+		}
+	}
+	if e.mask != 0 {
+		w.emit(e)
+	}
+}
+
+// call adds the events of a call, those of its operands apart.
+func (w *walker) call(call *ast.CallExpr) {
+	if call == w.src.node {
+		w.emit(event{kind: create})
+		w.putIntoArguments(call, w.src.params)
+		return
+	}
+	info := w.pass.TypesInfo
+	if tv := info.Types[call.Fun]; tv.IsType() || tv.IsBuiltin() {
+		return
+	}
+	fn := typeset.Callee(info, call)
+	if recv := w.argument(call, 0); recv != nil {
+		if g := w.grip(recv); g != 0 {
+			w.method(call, recv, fn, g)
+		}
+	} else if fn == nil && w.grip(call.Fun) != 0 && !w.isOption(call) {
+		if _, isLit := ast.Unparen(call.Fun).(*ast.FuncLit); !isLit && len(w.targetsIn(call)) == 0 {
+			w.emit(event{kind: send})
+		}
+	}
+	if httpmodel.IgnoresPool(fn) || httpmodel.WrapsPool(fn) {
+		return
+	}
+	targets := w.callTargets(call)
+	for i := range call.Args {
+		if arg := w.argument(call, i+1); arg != nil {
+			if g := w.grip(arg); g != 0 {
+				w.given(call, targets, i+1, arg, g)
+			}
+		}
+	}
+}
+
+// targetsIn returns the function literals of the function itself that a call may
+// call: what they do to the pool was seen where they stand.
+func (w *walker) targetsIn(call *ast.CallExpr) []target {
+	return slices.DeleteFunc(w.callTargets(call), func(t target) bool {
+		return t.fn == nil || !within(t.fn.node.Pos(), w.fn.node)
+	})
+}
+
+// method adds the events of a call of a method of something that holds the pool.
+func (w *walker) method(call *ast.CallExpr, x ast.Expr, fn *types.Func, g grip) {
+	if fn == nil {
+		return
+	}
+	recv := w.pass.TypesInfo.TypeOf(x)
+	if ptr, ok := recv.Underlying().(*types.Pointer); ok {
+		recv = ptr.Elem()
+	}
+	client := httpmodel.IsClientType(recv) || typeset.IsMethod(fn, httpmodel.NetHTTP, "Client", fn.Name())
+	if client || httpmodel.IsPool(recv) || typeset.IsMethod(fn, httpmodel.NetHTTP, "Transport", fn.Name()) {
+		switch {
+		case isCloser(fn.Name()):
+			if !client || g&blocked == 0 {
+				w.emit(event{kind: done})
+			}
+		case expectedSend(fn.Signature()) && w.leaves(call):
+			w.emit(w.sendEvent(call))
+		}
+		return
+	}
+	known := false
+	for _, t := range w.declared(fn) {
+		if u := w.usesBy(t, 0); u != nil {
+			known = true
+			w.use(call, u, g)
+		}
+	}
+	if known {
+		return
+	}
+	switch {
+	case isCloser(fn.Name()):
+		w.emit(event{kind: done})
+	case expectedSend(fn.Signature()) && w.leaves(call):
+		w.emit(w.sendEvent(call))
+	}
+}
+
+// expectedSend reports whether a method with the signature sig, of which no more is
+// known, is taken to send a request: it may fail, or has to do with requests.
+func expectedSend(sig *types.Signature) bool {
+	for p := range sig.Params().Variables() {
+		if httpmodel.IsRequest(p.Type()) {
+			return true
+		}
+	}
+	n := sig.Results().Len()
+	return sends(sig) || n > 0 && httpmodel.IsError(sig.Results().At(n-1).Type())
+}
+
+// sendEvent returns the event of a call that sends a request, and notes the
+// variable that its error is assigned to.
+func (w *walker) sendEvent(call *ast.CallExpr) event {
+	w.definitions()
+	if lhs := w.assigned[call]; len(lhs) == 2 && !w.inLit {
+		if v := w.variable(lhs[1]); v != nil && isIdent(lhs[1]) {
+			if id := ast.Unparen(lhs[1]).(*ast.Ident); id.Name != "_" {
+				w.errs[v] = true
+				return event{kind: send, failing: true}
+			}
+		}
+	}
+	return event{kind: send}
+}
+
+// use adds what a callee does with the pool of a parameter.
+func (w *walker) use(call *ast.CallExpr, u *use, g grip) {
+	if u.Sends {
+		w.emit(event{kind: send})
+	}
+	if u.Keeps {
+		w.emit(event{kind: keep})
+	}
+	if u.Closes && g&blocked == 0 {
+		w.emit(event{kind: done})
+	}
+	w.putIntoArguments(call, u.Params)
+}
+
+// putIntoArguments adds that the pool is put into what arguments of a call point to.
+func (w *walker) putIntoArguments(call *ast.CallExpr, params uint32) {
+	for i := range len(call.Args) + 1 {
+		if arg := w.argument(call, i); arg != nil && params&(1<<i) != 0 {
+			if v := w.root(arg); v != nil {
+				w.putInto(v)
+			}
+		}
+	}
+}
+
+// given adds what becomes of the pool that argument i of a call holds.
+func (w *walker) given(call *ast.CallExpr, targets []target, i int, arg ast.Expr, g grip) {
+	_, isLit := ast.Unparen(arg).(*ast.FuncLit)
+	known := false
+	for _, t := range targets {
+		u := w.usesBy(t, i)
+		if u == nil {
+			continue
+		}
+		known = true
+		if isLit {
+			u = &use{Keeps: u.Keeps, Params: u.Params} // the rest was seen in the literal
+		}
+		w.use(call, u, g)
+	}
+	if !known && !(isLit && callsOnly(call, w.pass.TypesInfo.TypeOf(arg))) {
+		w.emit(event{kind: keep})
+	}
+}
+
+// callsOnly reports whether a call of which nothing is known is taken to call the
+// function literal that it is given, and not to keep it: the literal takes nothing
+// but a context, and the callee is not named as one that registers it.
+func callsOnly(call *ast.CallExpr, lit types.Type) bool {
+	sig, ok := lit.Underlying().(*types.Signature)
+	if !ok {
+		return false
+	}
+	for p := range sig.Params().Variables() {
+		if !typeset.IsNamed(p.Type(), "context", "Context") {
+			return false
+		}
+	}
+	name := ""
+	switch fun := ast.Unparen(call.Fun).(type) {
+	case *ast.Ident:
+		name = fun.Name
+	case *ast.SelectorExpr:
+		name = fun.Sel.Name
+	}
+	return !slices.ContainsFunc([]string{"Handle", "Register", "On", "Add", "Set", "Hook", "Use", "New", "With", "Subscribe", "AfterFunc"}, func(prefix string) bool {
+		return strings.HasPrefix(name, prefix) && !strings.HasPrefix(name, "Once")
+	})
+}
+
+// leaves reports whether a call that sends a request leaves a connection in the
+// pool, idle or in use: not if the body of the response is closed unread in the
+// same function, which closes the connection, nor if the request asks for that.
+func (w *walker) leaves(call *ast.CallExpr) bool {
+	if w.asksToClose() {
+		return false
+	}
+	w.definitions()
+	lhs := w.assigned[call]
+	if len(lhs) == 0 || !isIdent(lhs[0]) || !httpmodel.IsResponse(w.pass.TypesInfo.TypeOf(lhs[0])) {
+		return true
+	}
+	resp := w.variable(lhs[0])
+	if resp == nil || !w.isLocal(resp) || w.mentionsHEAD() {
+		return true
+	}
+	if fn := typeset.Callee(w.pass.TypesInfo, call); fn != nil && fn.Name() == "Head" {
+		return true
+	}
+	closed, read := w.bodyUse(resp)
+	return read || !closed
+}
+
+// bodyUse reports whether the function closes the body of resp, and whether it
+// reads it, or gives it to something that may.
+func (w *walker) bodyUse(resp *types.Var) (closed, read bool) {
+	var stack []ast.Node
+	ast.Inspect(w.fn.body, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		stack = append(stack, n)
+		id, ok := n.(*ast.Ident)
+		if !ok || w.variable(id) != resp || w.pass.TypesInfo.Defs[id] != nil {
+			return true
+		}
+		switch parent := parentOf(stack, 1).(type) {
+		case *ast.SelectorExpr:
+			if parent.Sel.Name != "Body" {
+				return true
+			}
+			switch up := parentOf(stack, 2).(type) {
+			case *ast.SelectorExpr:
+				closed = closed || up.Sel.Name == "Close"
+				read = read || up.Sel.Name != "Close"
+			case *ast.BinaryExpr:
+			default:
+				read = true
+			}
+		case *ast.BinaryExpr, *ast.AssignStmt:
+		default:
+			read = true
+		}
+		return true
+	})
+	return closed, read
+}
+
+// parentOf returns the n-th node up from the top of a stack.
+func parentOf(stack []ast.Node, n int) ast.Node {
+	if i := len(stack) - 1 - n; i >= 0 {
+		return stack[i]
+	}
+	return nil
+}
+
+// asksToClose reports whether the function makes a request that ends its connection:
+// req.Close = true, or the header that says so.
+func (w *walker) asksToClose() bool {
+	found := false
+	ast.Inspect(w.fn.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, lhs := range n.Lhs {
+				sel, ok := ast.Unparen(lhs).(*ast.SelectorExpr)
+				found = found || ok && sel.Sel.Name == "Close" && len(n.Lhs) == len(n.Rhs) &&
+					typeset.IsNamed(w.pass.TypesInfo.TypeOf(sel.X), httpmodel.NetHTTP, "Request") &&
+					!isFalse(w.pass.TypesInfo.Types[n.Rhs[i]])
+			}
+		case *ast.CallExpr:
+			found = found || len(n.Args) == 2 && w.isString(n.Args[0], "connection") && w.isString(n.Args[1], "close")
+		}
+		return !found
+	})
+	return found
+}
+
+// mentionsHEAD reports whether the function has the method HEAD in it.
+func (w *walker) mentionsHEAD() bool {
+	found := false
+	ast.Inspect(w.fn.body, func(n ast.Node) bool {
+		if e, ok := n.(ast.Expr); ok {
+			found = found || w.isString(e, "head")
+		}
+		return !found
+	})
+	return found
+}
+
+// isString reports whether e is a string constant that is s but for case.
+func (w *walker) isString(e ast.Expr, s string) bool {
+	tv := w.pass.TypesInfo.Types[e]
+	return tv.Value != nil && tv.Value.Kind() == constant.String && strings.EqualFold(constant.StringVal(tv.Value), s)
+}
+
+// overwritten returns the Transport of a client that outlives the function, where
+// the pool of t takes the place of another with each call: the assignment is not
+// one that runs once, and a request is sent through that client after it.
+func (c *checker) overwritten(t *trace) *ast.SelectorExpr {
+	var found *ast.SelectorExpr
+	inspectBody(t.fn.body, func(n ast.Node) bool {
+		assign, ok := n.(*ast.AssignStmt)
+		if !ok || assign.Tok != token.ASSIGN || len(assign.Lhs) != len(assign.Rhs) {
+			return true
+		}
+		for i, lhs := range assign.Lhs {
+			sel, ok := ast.Unparen(lhs).(*ast.SelectorExpr)
+			if !ok || !t.isTransportOfClient(sel) || t.grip(assign.Rhs[i]) == 0 {
+				continue
+			}
+			v := c.root(sel)
+			if v == nil {
+				continue
+			}
+			if o := c.originOf(t.fn, v); (o.outside || o.param >= 0) && !c.guarded(t, v, sel) && c.sentAfter(t, sel) {
+				found = sel
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// guarded reports whether a condition before sel, or around it, asks for something
+// that outlives the function: it may be what lets the assignment run only once.
+func (c *checker) guarded(t *trace, v *types.Var, sel ast.Expr) bool {
+	found := false
+	inspectBody(t.fn.body, func(n ast.Node) bool {
+		var cond ast.Node
+		switch n := n.(type) {
+		case *ast.IfStmt:
+			cond = n.Cond
+		case *ast.SwitchStmt:
+			cond = n.Tag
+			if n.Tag == nil {
+				cond = n.Body
+			}
+		}
+		if cond == nil || cond.Pos() > sel.Pos() {
+			return true
+		}
+		ast.Inspect(cond, func(m ast.Node) bool {
+			if e, ok := m.(ast.Expr); ok {
+				if r := c.root(e); r != nil && !httpmodel.IsError(r.Type()) && (r == v || !c.isLocal(r) || t.fn.index(r) == 0) {
+					found = true
+				}
+			}
+			return !found
+		})
+		return !found
+	})
+	return found
+}
+
+// sentAfter reports whether, after sel, the function calls a method of the client
+// whose Transport sel is, or hands it on.
+func (c *checker) sentAfter(t *trace, sel *ast.SelectorExpr) bool {
+	client := types.ExprString(sel.X)
+	root := c.root(sel)
+	found := false
+	ast.Inspect(t.fn.body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || call.Pos() < sel.Pos() {
+			return true
+		}
+		fn := typeset.Callee(c.pass.TypesInfo, call)
+		for i := range len(call.Args) + 1 {
+			arg := c.argument(call, i)
+			if arg == nil {
+				continue
+			}
+			same := types.ExprString(arg) == client && c.root(arg) == root
+			method := i == 0 && isIdent(arg) && c.variable(arg) == root
+			found = found || (same || method) && fn != nil && (i > 0 || expectedSend(fn.Signature()))
+		}
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,503 @@
+package pools
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+// A summary is what callers know of a function. It is the fact of an exported one.
+type summary struct {
+	Made []made // pools that it makes and hands out
+	Uses []use  // what becomes of a pool that a parameter holds
+}
+
+// A made is a pool that a function makes and hands out on some path.
+type made struct {
+	Results uint32      // where the caller finds it: a bit for each result
+	Params  uint32      // and for each parameter (0 is the receiver) that points to something that has it now
+	When    []Condition // all of them hold on that path
+	Grip    grip        // how the result holds it
+	pos     token.Pos   // where it is made
+}
+
+// A Condition is one on a parameter: that it, or a field of it, is the zero value
+// of its type, or is not.
+type Condition struct {
+	Param int    // 0 is the receiver
+	Path  string // ".Transport", or empty
+	Zero  bool
+	Maker bool // instead: that it is a function that makes a pool
+}
+
+// A use is what becomes of a pool that a function's parameter holds.
+type use struct {
+	Param   int
+	Results uint32 // results that hold it
+	Params  uint32 // parameters that point to something that has it now
+	Grip    grip   // how the results hold it
+	Sends   bool   // a request is sent with it
+	Closes  bool   // it has no idle connections when the function is done
+	Keeps   bool   // it may live on, where nobody sees it
+}
+
+func (*summary) AFact() {}
+
+func (s *summary) String() string {
+	return fmt.Sprintf("pools(made=%d uses=%d)", len(s.Made), len(s.Uses))
+}
+
+// exportFacts exports the facts of the package's exported functions.
+func (c *checker) exportFacts() {
+	for _, file := range c.pass.Files {
+		for _, decl := range file.Decls {
+			decl, ok := decl.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			fn, ok := c.pass.TypesInfo.Defs[decl.Name].(*types.Func)
+			if !ok || !isExported(fn) {
+				continue
+			}
+			if f := c.function(decl); f != nil {
+				if s := c.summarize(f, fn); len(s.Made) > 0 || len(s.Uses) > 0 {
+					c.pass.ExportObjectFact(fn, s)
+				}
+			}
+		}
+	}
+}
+
+// isExported reports whether other packages can call fn.
+func isExported(fn *types.Func) bool {
+	if !fn.Exported() {
+		return false
+	}
+	recv := fn.Signature().Recv()
+	if recv == nil {
+		return true
+	}
+	named := typeset.Named(recv.Type())
+	return named != nil && named.Obj().Exported()
+}
+
+// summarize returns what other packages must know of f. What every caller
+// expects (see expected) is left out.
+func (c *checker) summarize(f *function, fn *types.Func) *summary {
+	s := new(summary)
+	for r := range f.sig.Results().Variables() {
+		if mayHold(c, r.Type()) {
+			s.Made = c.madeBy(f)
+			break
+		}
+	}
+	if s.Made == nil && c.poolishParams(f) {
+		s.Made = c.madeBy(f)
+	}
+	for i, p := range f.params {
+		if p == nil || !c.poolish(p.Type()) {
+			continue
+		}
+		if i == 0 && !isCloser(fn.Name()) {
+			continue // expected tells
+		}
+		if u := c.useOf(f, i); u != nil && !u.Keeps {
+			s.Uses = append(s.Uses, *u)
+		}
+	}
+	return s
+}
+
+// poolishParams reports whether a pointer parameter of f may have a pool put in.
+func (c *checker) poolishParams(f *function) bool {
+	return slices.ContainsFunc(f.params, func(p *types.Var) bool {
+		if p == nil {
+			return false
+		}
+		_, ok := p.Type().Underlying().(*types.Pointer)
+		return ok && c.poolish(p.Type())
+	})
+}
+
+// maxMade bounds how many ways of making a pool are told of a function.
+const maxMade = 4
+
+// madeBy returns the pools that f makes and hands out.
+func (c *checker) madeBy(f *function) []made {
+	if list, ok := c.made[f]; ok || c.making[f] {
+		return list
+	}
+	c.making[f] = true
+	defer delete(c.making, f)
+	var list []made
+	for _, src := range c.sources(f) {
+		t := c.trace(f, src)
+		if t == nil {
+			continue
+		}
+		for _, e := range t.exits {
+			if !e.live || e.results == 0 && e.stored == 0 {
+				continue
+			}
+			m := made{Results: e.results, Params: e.stored, When: t.conditions(e.at), Grip: e.grip, pos: src.node.Pos()}
+			if src.made.IsValid() {
+				m.pos = src.made
+			}
+			m.When = append(m.When, src.when...)
+			list = addMade(list, m)
+		}
+	}
+	if len(list) > maxMade {
+		list = list[:maxMade]
+	}
+	c.made[f] = list
+	return list
+}
+
+// addMade adds m to list, unless list says as much already.
+func addMade(list []made, m made) []made {
+	for i, old := range list {
+		if old.Results != m.Results || old.Params != m.Params {
+			continue
+		}
+		if subset(old.When, m.When) {
+			return list
+		}
+		if subset(m.When, old.When) {
+			list[i] = m
+			return list
+		}
+	}
+	return append(list, m)
+}
+
+// subset reports whether all of a are in b.
+func subset(a, b []Condition) bool {
+	for _, x := range a {
+		if !slices.Contains(b, x) {
+			return false
+		}
+	}
+	return true
+}
+
+// useOf returns what becomes of a pool that parameter i of f holds, or nil where
+// that does not settle.
+func (c *checker) useOf(f *function, i int) *use {
+	key := paramOf{f, i}
+	if u, ok := c.uses[key]; ok {
+		return u
+	}
+	c.uses[key] = &use{Param: i} // in recursion: nothing more than what is seen elsewhere
+	u := c.computeUse(f, i)
+	c.uses[key] = u
+	return u
+}
+
+func (c *checker) computeUse(f *function, i int) *use {
+	t := c.trace(f, source{node: f.node, param: f.params[i]})
+	if t == nil {
+		return nil
+	}
+	u := &use{Param: i, Closes: len(t.exits) > 0, Sends: t.sent, Keeps: t.kept}
+	first := true
+	for _, e := range t.exits {
+		u.Results |= e.results
+		u.Params |= e.stored
+		u.Closes = u.Closes && !e.live
+		if e.results != 0 || e.stored != 0 {
+			if first {
+				u.Grip = e.grip
+			} else {
+				u.Grip = u.Grip.or(e.grip)
+			}
+			first = false
+		}
+	}
+	u.Closes = u.Closes && !u.Keeps
+	u.Params &^= 1 << i
+	return u
+}
+
+// imported returns the fact of a function of another package, or nil.
+func (c *checker) imported(fn *types.Func) *summary {
+	s := new(summary)
+	if fn.Pkg() == nil || fn.Pkg() == c.pass.Pkg || !c.pass.ImportObjectFact(fn, s) {
+		return nil
+	}
+	return s
+}
+
+// usesBy returns what a target does with a pool that its parameter i holds; nil if
+// that is not known.
+func (c *checker) usesBy(t target, i int) *use {
+	if t.fn != nil {
+		if i >= len(t.fn.params) {
+			i = len(t.fn.params) - 1
+		}
+		if i < 0 || t.fn.params[i] == nil {
+			return nil
+		}
+		return c.useOf(t.fn, i)
+	}
+	if n := t.decl.Signature().Params().Len(); i > n {
+		i = n // variadic
+	}
+	if s := c.imported(t.decl); s != nil {
+		for _, u := range s.Uses {
+			if u.Param == i {
+				return &u
+			}
+		}
+	}
+	return nil
+}
+
+// makes returns the pools that a target hands out.
+func (c *checker) makes(t target) []made {
+	if t.fn != nil {
+		return c.madeBy(t.fn)
+	}
+	if s := c.imported(t.decl); s != nil {
+		return s.Made
+	}
+	return nil
+}
+
+// A verdict is what a call says about a condition on its parameters.
+type verdict uint8
+
+const (
+	unknown verdict = iota
+	holds
+	fails
+)
+
+// decide returns what the arguments of a call in f say about cond. Where they hand
+// on a parameter of f, it returns that condition on f's parameter.
+func (c *checker) decide(f *function, call *ast.CallExpr, cond Condition) (verdict, *Condition) {
+	arg := c.argument(call, cond.Param)
+	if arg == nil {
+		if cond.Param > 0 && cond.Path == "" { // a variadic parameter that gets nothing
+			return verdictOf(cond.Zero && !cond.Maker), nil
+		}
+		return unknown, nil
+	}
+	if cond.Maker {
+		for _, t := range c.targets(arg, nil) {
+			if len(c.makes(t)) > 0 {
+				return holds, nil
+			}
+		}
+		if v := c.variable(arg); v != nil && f.index(v) >= 0 && !isSelector(arg) {
+			return unknown, &Condition{Param: f.index(v), Maker: true}
+		}
+		return fails, nil
+	}
+	switch zero := c.zero(f, arg, cond.Path, 0); zero {
+	case holds:
+		return verdictOf(cond.Zero), nil
+	case fails:
+		return verdictOf(!cond.Zero), nil
+	}
+	if param, path, ok := c.paramPath(f, arg); ok && c.untouched(f, param, path+cond.Path) {
+		return unknown, &Condition{Param: param, Path: path + cond.Path, Zero: cond.Zero}
+	}
+	return unknown, nil
+}
+
+// untouched reports whether f assigns neither to its parameter nor to the field of
+// it at path.
+func (c *checker) untouched(f *function, param int, path string) bool {
+	v := f.params[param]
+	if v == nil || len(c.valuesOf(v).values) > 0 {
+		return false
+	}
+	assigned, _ := c.fieldValue(f, v, path)
+	return !assigned
+}
+
+func verdictOf(b bool) verdict {
+	if b {
+		return holds
+	}
+	return fails
+}
+
+// argument returns the argument for parameter i of a call (0 is the receiver), or nil.
+func (c *checker) argument(call *ast.CallExpr, i int) ast.Expr {
+	sel := c.pass.TypesInfo.Selections[selector(call)]
+	switch {
+	case sel != nil && sel.Kind() == types.MethodExpr:
+		i++
+	case i > 0:
+	case sel != nil && sel.Kind() == types.MethodVal:
+		return selector(call).X
+	default:
+		return nil
+	}
+	if i-1 < len(call.Args) {
+		return call.Args[i-1]
+	}
+	return nil
+}
+
+// zero reports whether the field of e at path is the zero value of its type.
+func (c *checker) zero(f *function, e ast.Expr, path string, depth int) verdict {
+	e = ast.Unparen(e)
+	if depth > 5 {
+		return unknown
+	}
+	if tv := c.pass.TypesInfo.Types[e]; path == "" {
+		switch {
+		case tv.IsNil():
+			return holds
+		case tv.Value != nil:
+			return verdictOf(isZero(tv.Value))
+		}
+	}
+	switch x := e.(type) {
+	case *ast.UnaryExpr:
+		if x.Op == token.AND {
+			if path == "" {
+				return fails
+			}
+			return c.zero(f, x.X, path, depth+1)
+		}
+	case *ast.FuncLit:
+		return fails
+	case *ast.CallExpr:
+		if path == "" && c.isConstructor(x) {
+			return fails
+		}
+	case *ast.CompositeLit:
+		if path == "" {
+			return fails
+		}
+		name, rest := cutPath(path)
+		for _, elt := range x.Elts {
+			kv, ok := elt.(*ast.KeyValueExpr)
+			if !ok {
+				return unknown
+			}
+			if key, ok := kv.Key.(*ast.Ident); ok && key.Name == name {
+				return c.zero(f, kv.Value, rest, depth+1)
+			}
+		}
+		return holds
+	case *ast.SelectorExpr:
+		if v := c.variable(x); v != nil && !v.IsField() && path == "" && v.Pkg() != c.pass.Pkg {
+			return fails // a variable of another package: http.DefaultClient
+		}
+	case *ast.Ident:
+		v := c.variable(x)
+		if v == nil || !c.isLocal(v) || f.index(v) >= 0 {
+			return unknown
+		}
+		if path != "" {
+			if assigned, value := c.fieldValue(f, v, path); assigned {
+				if value == nil {
+					return unknown
+				}
+				return c.zero(f, value, "", depth+1)
+			}
+		}
+		d := c.valuesOf(v)
+		switch {
+		case len(d.values) == 0 && !d.opaque:
+			return holds // var cfg Config
+		case len(d.values) == 1 && !d.opaque && d.values[0].index == 0:
+			return c.zero(f, d.values[0].expr, path, depth+1)
+		}
+	}
+	return unknown
+}
+
+// fieldValue reports whether f assigns to v's field at path, and the value, if
+// there is only one.
+func (c *checker) fieldValue(f *function, v *types.Var, path string) (assigned bool, value ast.Expr) {
+	name, _ := cutPath(path)
+	ast.Inspect(f.body, func(n ast.Node) bool {
+		assign, ok := n.(*ast.AssignStmt)
+		if !ok {
+			return true
+		}
+		for i, lhs := range assign.Lhs {
+			sel, ok := ast.Unparen(lhs).(*ast.SelectorExpr)
+			if !ok || sel.Sel.Name != name || c.root(sel) != v || !isIdent(sel.X) {
+				continue
+			}
+			if !assigned && len(assign.Lhs) == len(assign.Rhs) && "."+name == path {
+				value = assign.Rhs[i]
+			} else {
+				value = nil
+			}
+			assigned = true
+		}
+		return true
+	})
+	return assigned, value
+}
+
+// isIdent reports whether e is a name.
+func isIdent(e ast.Expr) bool {
+	_, ok := ast.Unparen(e).(*ast.Ident)
+	return ok
+}
+
+// cutPath splits a path like ".Config.Transport" after its first name.
+func cutPath(path string) (name, rest string) {
+	name = strings.TrimPrefix(path, ".")
+	if i := strings.IndexByte(name, '.'); i >= 0 {
+		return name[:i], name[i:]
+	}
+	return name, ""
+}
+
+// isZero reports whether v is the zero value of its type.
+func isZero(v constant.Value) bool {
+	switch v.Kind() {
+	case constant.Bool:
+		return !constant.BoolVal(v)
+	case constant.String:
+		return constant.StringVal(v) == ""
+	case constant.Int, constant.Float:
+		return constant.Sign(v) == 0
+	}
+	return false
+}
+
+// paramPath reports whether e is a path of fields from a parameter of f, and which.
+func (c *checker) paramPath(f *function, e ast.Expr) (param int, path string, ok bool) {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		if v := c.variable(e); v != nil {
+			if i := f.index(v); i >= 0 {
+				return i, "", true
+			}
+		}
+	case *ast.SelectorExpr:
+		if v := c.variable(e); v != nil && v.IsField() {
+			param, path, ok = c.paramPath(f, e.X)
+			return param, path + "." + e.Sel.Name, ok
+		}
+	case *ast.StarExpr:
+		return c.paramPath(f, e.X)
+	case *ast.UnaryExpr:
+		if e.Op == token.AND {
+			return c.paramPath(f, e.X)
+		}
+	}
+	return 0, "", false
+}
+
+// isCloser reports whether a method of this name gives something up.
+func isCloser(name string) bool {
+	return slices.Contains([]string{"CloseIdleConnections", "Close", "Stop", "Shutdown"}, name)
+}

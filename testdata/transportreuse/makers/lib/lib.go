@@ -1,0 +1,127 @@
+// Package lib makes clients for others.
+package lib
+
+import (
+	"crypto/tls"
+	"net"
+	"net/http"
+	"time"
+)
+
+// API has a client of its own.
+type API struct {
+	hc   *http.Client
+	base string
+}
+
+// New makes an API.
+func New(base string) *API {
+	return &API{base: base, hc: NewHTTP(time.Second)}
+}
+
+// NewHTTP makes a client with a pool.
+func NewHTTP(d time.Duration) *http.Client {
+	tr := &http.Transport{DialContext: (&net.Dialer{Timeout: d}).DialContext}
+	return &http.Client{Transport: tr, Timeout: d}
+}
+
+// Get gets something.
+func (a *API) Get(url string) error {
+	resp, err := a.hc.Get(url)
+	if err != nil {
+		return err
+	}
+	return Read(resp)
+}
+
+// Read reads a body to its end.
+func Read(resp *http.Response) error {
+	defer resp.Body.Close()
+	var buf [512]byte
+	for {
+		if _, err := resp.Body.Read(buf[:]); err != nil {
+			return nil
+		}
+	}
+}
+
+// Close gives up the idle connections.
+func (a *API) Close() { a.hc.CloseIdleConnections() }
+
+// Config is what Dial takes. Without a Client there is a new one.
+type Config struct {
+	Client    *http.Client
+	Transport http.RoundTripper
+	Insecure  bool
+}
+
+// Dial makes an API with what is configured.
+func Dial(cfg Config) (*API, error) {
+	if cfg.Client == nil {
+		cfg.Client = NewHTTP(time.Second)
+	}
+	return &API{hc: cfg.Client}, nil
+}
+
+// DialTransport makes an API; without a transport, it makes one.
+func DialTransport(cfg *Config) (*API, error) {
+	rt := cfg.Transport
+	if rt == nil {
+		rt = http.DefaultTransport.(*http.Transport).Clone()
+	}
+	return &API{hc: &http.Client{Transport: rt}}, nil
+}
+
+// DialInsecure makes a pool only where it must.
+func DialInsecure(insecure bool) *API {
+	if !insecure {
+		return &API{hc: http.DefaultClient}
+	}
+	return &API{hc: &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}}
+}
+
+// Option sets something up.
+type Option func(*API)
+
+// WithClient gives the client.
+func WithClient(hc *http.Client) Option { return func(a *API) { a.hc = hc } }
+
+// WithBase gives the base.
+func WithBase(base string) Option { return func(a *API) { a.base = base } }
+
+// Build makes an API; its client may be given by an option.
+func Build(opts ...Option) *API {
+	a := &API{hc: NewHTTP(time.Second)}
+	for _, opt := range opts {
+		opt(a)
+	}
+	return a
+}
+
+// Wrap makes an API of a client.
+func Wrap(hc *http.Client) *API { return &API{hc: hc} }
+
+// SetClient gives the client.
+func (a *API) SetClient(hc *http.Client) *API {
+	a.hc = hc
+	return a
+}
+
+// Defaults fills in what is missing.
+func (c *Config) Defaults() {
+	if c.Client == nil {
+		c.Client = &http.Client{Transport: &http.Transport{}}
+	}
+}
+
+// Call is a request that is built step by step.
+type Call struct {
+	api *API
+	url string
+}
+
+// To starts one.
+func (a *API) To(url string) *Call { return &Call{a, url} }
+
+// Do sends it.
+func (c *Call) Do() error { return c.api.Get(c.url) }

@@ -1,0 +1,275 @@
+// Package makers proves that what a function makes and hands out is known by its
+// body: own constructors, those of other packages and modules, function values,
+// conditions on what they are given.
+package makers
+
+import (
+	"io"
+	"net/http"
+	"time"
+
+	"fixtures/transportreuse/makers/lib"
+
+	"github.com/go-resty/resty/v2"
+	"github.com/hashicorp/go-cleanhttp"
+	"github.com/hashicorp/go-retryablehttp"
+)
+
+func read(resp *http.Response, err error) error {
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	_, err = io.Copy(io.Discard, resp.Body)
+	return err
+}
+
+func newClient() *http.Client {
+	return &http.Client{Transport: &http.Transport{}}
+}
+
+func clientAndError() (*http.Client, error) {
+	c := newClient()
+	c.Timeout = time.Second
+	return c, nil
+}
+
+func Own(url string) error {
+	return read(newClient().Get(url)) // want `newClient makes a connection pool in each call of Own`
+}
+
+func OwnWithError(url string) error {
+	c, err := clientAndError() // want `clientAndError makes`
+	if err != nil {
+		return err
+	}
+	return read(c.Get(url))
+}
+
+type getter interface{ Get(url string) error }
+
+func asInterface() getter { return lib.New("") }
+
+func ThroughInterface(url string) error {
+	return asInterface().Get(url) // want `asInterface makes`
+}
+
+func OtherPackage(url string) error {
+	api := lib.New("") // want `lib.New makes`
+	return api.Get(url)
+}
+
+func StepByStep(url string) error {
+	return lib.New("").To(url).Do() // want `lib.New makes`
+}
+
+func MethodExpressionOfIt(url string) error {
+	get := lib.New("").Get // want `lib.New makes`
+	return get(url)
+}
+
+func Chain(url string) error {
+	api := lib.Wrap(lib.NewHTTP(time.Second)) // want `lib.NewHTTP makes`
+	return api.Get(url)
+}
+
+func Setter(url string) error {
+	api := new(lib.API)
+	api.SetClient(newClient()) // want `newClient makes`
+	return api.Get(url)
+}
+
+func NothingConfigured(url string) error {
+	api, err := lib.Dial(lib.Config{Insecure: true}) // want `lib.Dial makes`
+	if err != nil {
+		return err
+	}
+	return api.Get(url)
+}
+
+func ConfiguredInAVariable(url string) error {
+	var cfg lib.Config
+	cfg.Insecure = true
+	api, err := lib.Dial(cfg) // want `lib.Dial makes`
+	if err != nil {
+		return err
+	}
+	return api.Get(url)
+}
+
+func SharedConfigured(url string) error {
+	api, err := lib.Dial(lib.Config{Client: http.DefaultClient})
+	if err != nil {
+		return err
+	}
+	return api.Get(url)
+}
+
+func SharedConfiguredLater(url string) error {
+	cfg := lib.Config{}
+	cfg.Client = http.DefaultClient
+	api, err := lib.Dial(cfg)
+	if err != nil {
+		return err
+	}
+	return api.Get(url)
+}
+
+func OwnConfigured(url string) error {
+	api, err := lib.Dial(lib.Config{Client: newClient()}) // want `newClient makes`
+	if err != nil {
+		return err
+	}
+	return api.Get(url)
+}
+
+func TransportMissing(url string) error {
+	api, err := lib.DialTransport(&lib.Config{}) // want `lib.DialTransport makes`
+	if err != nil {
+		return err
+	}
+	return api.Get(url)
+}
+
+func TransportGiven(url string) error {
+	api, err := lib.DialTransport(&lib.Config{Transport: http.DefaultTransport})
+	if err != nil {
+		return err
+	}
+	return api.Get(url)
+}
+
+func Insecure(url string) error {
+	return lib.DialInsecure(true).Get(url) // want `lib.DialInsecure makes`
+}
+
+func Secure(url string) error {
+	return lib.DialInsecure(false).Get(url)
+}
+
+func NoOptions(url string) error {
+	return lib.Build().Get(url) // want `lib.Build makes`
+}
+
+func OtherOption(url string) error {
+	return lib.Build(lib.WithBase("x")).Get(url) // want `lib.Build makes`
+}
+
+func OptionGivesShared(url string) error {
+	return lib.Build(lib.WithClient(http.DefaultClient)).Get(url)
+}
+
+func FilledIn(url string) error {
+	var cfg lib.Config
+	cfg.Defaults() // want `cfg.Defaults makes`
+	return read(cfg.Client.Get(url))
+}
+
+func Closure(url string) error {
+	make := func() *http.Client { return &http.Client{Transport: &http.Transport{}} }
+	return read(make().Get(url)) // want `make makes`
+}
+
+var factory = func() *http.Client { return newClient() }
+
+func PackageVariable(url string) error {
+	return read(factory().Get(url)) // want `factory makes`
+}
+
+// Service makes its clients by a function in a field.
+type Service struct {
+	client func() *http.Client
+}
+
+func NewService() *Service { return &Service{client: newClient} }
+
+func (s *Service) Field(url string) error {
+	return read(s.client().Get(url)) // want `s.client makes`
+}
+
+func (s *Service) make() *http.Client { return newClient() }
+
+func (s *Service) Method(url string) error {
+	c := s.make() // want `s.make makes`
+	return read(c.Get(url))
+}
+
+func given(make func() *http.Client, url string) error {
+	return read(make().Get(url))
+}
+
+func build(make func() *http.Transport) *http.Client { return &http.Client{Transport: make()} }
+
+func MakerGiven(url string) error {
+	c := build(cleanhttp.DefaultPooledTransport) // want `build makes`
+	return read(c.Get(url))
+}
+
+func MakerGivenThatKeepsNone(url string) error {
+	c := build(cleanhttp.DefaultTransport)
+	return read(c.Get(url))
+}
+
+func CleanPooled(url string) error {
+	return read(cleanhttp.DefaultPooledClient().Get(url)) // want `cleanhttp.DefaultPooledClient makes`
+}
+
+// Clean keeps no connections: the library says so.
+func Clean(url string) error {
+	return read(cleanhttp.DefaultClient().Get(url))
+}
+
+func Retryable(url string) error {
+	c := retryablehttp.NewClient() // want `retryablehttp.NewClient makes`
+	c.Logger = nil
+	resp, err := c.Get(url)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	_, err = io.Copy(io.Discard, resp.Body)
+	return err
+}
+
+func RetryableStandard(url string) error {
+	c := retryablehttp.NewClient() // want `retryablehttp.NewClient makes`
+	c.Logger = nil
+	return read(c.StandardClient().Get(url))
+}
+
+func RetryableWithShared(url string) error {
+	c := &retryablehttp.Client{HTTPClient: http.DefaultClient, CheckRetry: retryablehttp.DefaultRetryPolicy, Backoff: retryablehttp.DefaultBackoff}
+	return read(c.Get(url))
+}
+
+func Resty(url string) error {
+	_, err := resty.New().R().Get(url) // want `resty.New makes`
+	return err
+}
+
+func RestyInSteps(url string) error {
+	c := resty.New() // want `resty.New makes`
+	c.SetTimeout(time.Second)
+	req := c.R().SetHeader("A", "b")
+	_, err := req.Get(url)
+	return err
+}
+
+func RestyOfEmptyClient(url string) error {
+	c := resty.NewWithClient(&http.Client{}) // want `resty.NewWithClient makes`
+	_, err := c.R().Get(url)
+	return err
+}
+
+var kept = newClient()
+
+func RestyOfKept(url string) error {
+	_, err := resty.NewWithClient(kept).R().Get(url)
+	return err
+}
+
+func RestyOfSharedTransport(url string) error {
+	c := resty.NewWithClient(&http.Client{Transport: http.DefaultTransport, Timeout: time.Second})
+	_, err := c.R().Get(url)
+	return err
+}
