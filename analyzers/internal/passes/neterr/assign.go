@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 )
@@ -27,11 +28,8 @@ func (p problem) set(w *world, x ast.Expr, v value) *world {
 	if place.field == nil {
 		w = w.clear(place.root)
 	}
-	if p.shared[place.root] && v.err == token.NoPos {
-		v = value{}
-	}
-	if p.shared[place.root] && v.err != token.NoPos && w.failure(v.err).Set == None {
-		v = value{}
+	if p.shared[place.root] && (v.err == token.NoPos || w.failure(v.err).Set == None) {
+		v = value{} // a function literal sets it too, whenever it runs
 	}
 	if v == (value{}) && IsError(place.typ()) {
 		id := x.Pos()
@@ -62,16 +60,17 @@ func (p problem) assignOne(w *world, lhs, rhs ast.Expr) []*world {
 	t := p.info.TypeOf(rhs)
 	switch {
 	case isBool(t):
+		outs := p.eval(w, rhs)
+		if p.info.Types[rhs].Value == nil && sayNothing(w, outs) {
+			break
+		}
 		var worlds []*world
-		for _, o := range p.eval(w, rhs) {
+		for _, o := range outs {
 			v := value{truth: truthOf(o.truth)}
 			if o.vague {
 				v.truth = vague
 			}
 			worlds = append(worlds, p.set(o.w, lhs, v))
-		}
-		if len(worlds) == 2 && worlds[0] != nil && p.saysNothing(w, rhs) {
-			return []*world{p.set(w, lhs, value{})}
 		}
 		return worlds
 	case p.isNil(rhs):
@@ -96,15 +95,9 @@ func (p problem) assignOne(w *world, lhs, rhs ast.Expr) []*world {
 	return []*world{p.fields(p.set(w, lhs, value{}), lhs, rhs)}
 }
 
-// saysNothing reports whether the condition x tells nothing apart in w, and is not
-// vague.
-func (p problem) saysNothing(w *world, x ast.Expr) bool {
-	for _, o := range p.eval(w, x) {
-		if o.vague || o.w != w {
-			return false
-		}
-	}
-	return p.info.Types[x].Value == nil
+// sayNothing reports whether outs tell nothing apart in w, and are not vague.
+func sayNothing(w *world, outs []outcome) bool {
+	return len(outs) > 1 && !slices.ContainsFunc(outs, func(o outcome) bool { return o.vague || o.w != w })
 }
 
 // statusOf returns the status that x is.

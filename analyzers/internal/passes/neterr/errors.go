@@ -115,7 +115,7 @@ func (e *engine) subjectOf(w *world, x ast.Expr) (*world, errRef, bool) {
 func (e *engine) union(outs []callOutcome) Failure {
 	var all Failure
 	for _, o := range outs {
-		f := Failure{Set: None}
+		f := Failure{Set: All}
 		if id := o.results[0].err; id != token.NoPos {
 			f = o.w.failure(id)
 		}
