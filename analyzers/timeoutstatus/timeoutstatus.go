@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/passes/neterr"
 	"github.com/httpvet/httpvet/analyzers/internal/report"
 	"github.com/httpvet/httpvet/analyzers/internal/syntax"
@@ -144,115 +143,6 @@ func run(pass *analysis.Pass, codes codeList) (any, error) {
 	return nil, nil
 }
 
-// find looks through the package for what names a status. It notes the functions
-// that do, to be followed, and returns them; it queues the error handlers of
-// proxies, and checks tables.
-func (c *checker) find() map[*types.Func]bool {
-	answering := make(map[*types.Func]bool)
-	for fileCur := range c.in.Root().Children() {
-		file := fileCur.Node().(*ast.File)
-		if report.IsTest(c.pass, file) {
-			continue
-		}
-		for cur := range fileCur.Preorder((*ast.BasicLit)(nil), (*ast.Ident)(nil), (*ast.CompositeLit)(nil), (*ast.AssignStmt)(nil)) {
-			switch n := cur.Node().(type) {
-			case *ast.BasicLit, *ast.Ident:
-				if !c.names(n.(ast.Expr)) {
-					continue
-				}
-				for decl := range cur.Enclosing((*ast.FuncDecl)(nil)) {
-					decl := decl.Node().(*ast.FuncDecl)
-					c.follow[decl] = true
-					if fn, ok := c.info.Defs[decl.Name].(*types.Func); ok {
-						answering[fn] = true
-					}
-				}
-			case *ast.CompositeLit:
-				c.checkTable(n)
-				for _, elt := range n.Elts {
-					if kv, ok := elt.(*ast.KeyValueExpr); ok {
-						if key, ok := kv.Key.(*ast.Ident); ok {
-							c.errorHandler(c.info.Uses[key], kv.Value)
-						}
-					}
-				}
-			case *ast.AssignStmt:
-				for i, x := range n.Lhs {
-					if sel, ok := x.(*ast.SelectorExpr); ok && len(n.Lhs) == len(n.Rhs) {
-						c.errorHandler(c.info.Uses[sel.Sel], n.Rhs[i])
-					}
-				}
-			}
-		}
-	}
-	return answering
-}
-
-// names reports whether x names a status: a number, a constant, or a variable or
-// function that stands for one.
-func (c *checker) names(x ast.Expr) bool {
-	if id, ok := x.(*ast.Ident); ok {
-		switch obj := c.info.Uses[id].(type) {
-		case *types.Const:
-		case *types.Func, *types.Var:
-			code, ok := c.errs.Answers(obj)
-			return ok && c.codes.has(code)
-		default:
-			return false
-		}
-	}
-	_, ok := c.status(x)
-	return ok
-}
-
-// status returns the status that x is.
-func (c *checker) status(x ast.Expr) (int64, bool) {
-	return neterr.StatusIn(c.info, x, c.codes.has)
-}
-
-// findCallers has the functions followed that pass an error to one in answering.
-func (c *checker) findCallers(answering map[*types.Func]bool) {
-	takes := false
-	for fn := range answering {
-		for v := range fn.Signature().Params().Variables() {
-			takes = takes || neterr.IsError(v.Type())
-		}
-	}
-	if !takes {
-		return
-	}
-	for cur := range c.in.Root().Preorder((*ast.CallExpr)(nil)) {
-		if _, fn := c.errs.Callee(cur.Node().(*ast.CallExpr)); fn == nil || !answering[fn] {
-			continue
-		}
-		for decl := range cur.Enclosing((*ast.FuncDecl)(nil)) {
-			c.follow[decl.Node().(*ast.FuncDecl)] = true
-		}
-	}
-}
-
-// errorHandler queues the functions that x may be, if it is set as the ErrorHandler
-// of a proxy.
-func (c *checker) errorHandler(field types.Object, x ast.Expr) {
-	if v, ok := field.(*types.Var); !ok || !httpmodel.IsProxyErrorHandler(v) {
-		return
-	}
-	for _, node := range c.errs.Functions(x) {
-		if params := c.errs.Params(node); len(params) > 0 {
-			c.enqueue(node, params[len(params)-1], neterr.Failure{Set: neterr.FromTransport() &^ neterr.None})
-		}
-	}
-}
-
-// enqueue queues the function node, whose parameter v is the failure f.
-func (c *checker) enqueue(node ast.Node, v *types.Var, f neterr.Failure) {
-	if c.queued[v] {
-		return
-	}
-	c.queued[v] = true
-	c.queue = append(c.queue, job{node, c.errs.Failed(v, f)})
-}
-
 // check follows the function of j, and the function literals in it.
 func (c *checker) check(j job) {
 	flow := c.errs.Follow(j.node, j.entry, c.status)
@@ -324,21 +214,6 @@ func (c *checker) passes(flow *neterr.Flow, call *ast.CallExpr, s neterr.State) 
 	}
 }
 
-// holdsStatus reports whether a status is named in lit.
-func (c *checker) holdsStatus(lit *ast.FuncLit) bool {
-	found := false
-	ast.Inspect(lit.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Ident:
-			found = found || c.names(n)
-		case *ast.BasicLit:
-			found = found || c.names(n)
-		}
-		return !found
-	})
-	return found
-}
-
 // value checks x, a value that goes somewhere at n, where s holds.
 func (c *checker) value(flow *neterr.Flow, b *cfg.Block, n ast.Node, s neterr.State, x ast.Expr) {
 	if code, ok := c.status(x); ok {
@@ -365,14 +240,6 @@ func (c *checker) value(flow *neterr.Flow, b *cfg.Block, n ast.Node, s neterr.St
 	for _, chosen := range flow.Statuses(s, x) {
 		c.answered(b, chosen)
 	}
-}
-
-// variable returns obj if it is a variable, or nil.
-func variable(obj types.Object) types.Object {
-	if _, ok := obj.(*types.Var); !ok {
-		return nil
-	}
-	return obj
 }
 
 // tracked reports whether n only puts the status x into a variable or a field, in
@@ -405,79 +272,4 @@ func (c *checker) answered(b *cfg.Block, chosen neterr.Chosen) {
 	c.reported[chosen.Status.Pos] = true
 	c.seen[choice{f.Why, b}] = true
 	c.report(chosen.Status, f)
-}
-
-// report reports that status answers f.
-func (c *checker) report(status neterr.Status, f neterr.Failure) {
-	what, known := "the error", "it is a failure of the network: more is not known of it"
-	switch x := c.errs.Why(f).(type) {
-	case *ast.CallExpr:
-		what = "any failure of " + types.ExprString(x.Fun)
-		known = types.ExprString(x.Fun) + " fails"
-	case ast.Expr:
-		what = types.ExprString(x)
-		known = what + " is a failure of the network: more is not known of it"
-	}
-	c.reporter.Report(analysis.Diagnostic{
-		Pos:     status.Pos,
-		Message: fmt.Sprintf("%s is answered %d without asking Timeout() (a refused connection passes for a timeout)", what, status.Code),
-		Related: []analysis.RelatedInformation{{Pos: f.Why, Message: known}},
-
-		SuggestedFixes: c.fixes(status.Pos, f.Why),
-	})
-}
-
-// checkTable checks lit, of a struct or a map, that pairs a function that asks
-// about an error with a status.
-func (c *checker) checkTable(lit *ast.CompositeLit) {
-	t := c.info.TypeOf(lit)
-	if t == nil {
-		return
-	}
-	switch t.Underlying().(type) {
-	case *types.Struct:
-		var values []ast.Expr
-		for _, elt := range lit.Elts {
-			if kv, ok := elt.(*ast.KeyValueExpr); ok {
-				elt = kv.Value
-			}
-			values = append(values, elt)
-		}
-		c.checkPair(values)
-	case *types.Map:
-		for _, elt := range lit.Elts {
-			if kv, ok := elt.(*ast.KeyValueExpr); ok {
-				c.checkPair([]ast.Expr{kv.Key, kv.Value})
-			}
-		}
-	}
-}
-
-// checkPair checks the values of one row of a table.
-func (c *checker) checkPair(values []ast.Expr) {
-	for _, status := range values {
-		code, ok := c.status(status)
-		if !ok || c.reported[status.Pos()] {
-			continue
-		}
-		for _, x := range values {
-			if c.errs.AsksNet(x) {
-				c.reported[status.Pos()] = true
-				c.reporter.Report(analysis.Diagnostic{
-					Pos:     status.Pos(),
-					Message: fmt.Sprintf("an error of which %s holds is answered %d without asking Timeout() (a refused connection passes for a timeout)", name(x), code),
-					Related: []analysis.RelatedInformation{{Pos: x.Pos(), Message: "it asks for a failure of the network, and no more"}},
-				})
-				break
-			}
-		}
-	}
-}
-
-// name returns how to call the function x in a message.
-func name(x ast.Expr) string {
-	if _, ok := ast.Unparen(x).(*ast.FuncLit); ok {
-		return "the function beside it"
-	}
-	return types.ExprString(x)
 }

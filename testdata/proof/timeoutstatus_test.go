@@ -61,6 +61,7 @@ var timeoutFixtures = []any{
 	branches.EarlierCase, branches.EarlierCaseOfSomethingElse, branches.EarlyReturn, branches.StoredBool,
 	branches.StoredBoolOfTheWrongQuestion, branches.StoredBoolInSteps, branches.SwitchTrue,
 	branches.DialsTakenAway, branches.RefusedTakenAway, branches.Goto, branches.Fallthrough,
+	branches.CopiedBool, branches.CopiedBoolOfTheWrongQuestion,
 
 	callforms.Renamed, callforms.Dot, callforms.Parenthesised, callforms.ParenthesisedAndTimeout,
 	callforms.FunctionValue, callforms.MethodValue, callforms.MethodValueOfTheWriter,

@@ -287,3 +287,22 @@ func Fallthrough(err error) int {
 	}
 	return 502
 }
+
+func CopiedBool(err error) int {
+	var ne net.Error
+	late := errors.As(err, &ne) && ne.Timeout()
+	answer := late
+	if answer {
+		return 504
+	}
+	return 502
+}
+
+func CopiedBoolOfTheWrongQuestion(err error) int {
+	_, ok := err.(net.Error)
+	answer := ok
+	if answer {
+		return 504 // want "answered 504"
+	}
+	return 502
+}
