@@ -89,7 +89,7 @@ type Kept struct {
 	hosts map[string]*http.Client
 	all   sync.Map
 	hc    http.Client
-	debug bool
+	Debug bool
 }
 
 func (k *Kept) Pointer(url string) error {
@@ -142,7 +142,7 @@ func (k *Kept) around(host string) *http.Client {
 		return c
 	}
 	c := &http.Client{Transport: &http.Transport{}}
-	if k.debug {
+	if k.Debug {
 		return c // goes round the cache
 	}
 	if k.hosts == nil {

@@ -375,6 +375,9 @@ func (c *checker) targets(e ast.Expr, seen map[*types.Var]bool) []target {
 		seen[obj] = true
 		var list []target
 		for _, def := range c.valuesOf(obj).values {
+			if c.inTest(def.expr) && !c.inTest(e) {
+				continue // a test's own
+			}
 			if _, isCall := ast.Unparen(def.expr).(*ast.CallExpr); !isCall {
 				list = append(list, c.targets(def.expr, seen)...)
 			}
@@ -382,6 +385,11 @@ func (c *checker) targets(e ast.Expr, seen map[*types.Var]bool) []target {
 		return list
 	}
 	return nil
+}
+
+// inTest reports whether n lies in a test file.
+func (c *checker) inTest(n ast.Node) bool {
+	return strings.HasSuffix(c.pass.Fset.File(n.Pos()).Name(), "_test.go")
 }
 
 // declared returns fn as a target, unless it is an interface's method.
