@@ -157,7 +157,7 @@ func TestBadInput(t *testing.T) {
 		{"unknown flag", dir, []string{"-fxi", "./..."}, "unknown flag -fxi (did you mean -fix?)"},
 		{"unknown rule's flag", dir, []string{"-bodydran.strict"}, "did you mean -bodydrain.strict?"},
 		{"unknown rule", dir, []string{"help", "bodydran"}, "unknown rule bodydran (did you mean bodydrain?)"},
-		{"bad value", dir, []string{"-bodydrain=maybe"}, "want true or false"},
+		{"bad value", dir, []string{"-bodydrain=maybe"}, "invalid boolean value"},
 		{"no package matched", dir, []string{"./empty/..."}, "no packages match ./empty/..."},
 		{"no such package", dir, []string{"./missing"}, "missing"},
 		{"no module", t.TempDir(), []string{"./..."}, "module"},
@@ -384,11 +384,11 @@ func TestSecondRun(t *testing.T) {
 // TestMatters checks which packages are analyzed for their functions' sake.
 func TestMatters(t *testing.T) {
 	for path, want := range map[string]bool{"os": true, "log": true, "testing": true, "net/http": false, "encoding/json": false} {
-		if got := matters(&packages.Package{PkgPath: path}); got != want {
-			t.Errorf("matters(%s) = %t", path, got)
+		if got := needOf(path, "") == needBodies; got != want {
+			t.Errorf("bodies of %s needed: %t", path, got)
 		}
 	}
-	if !matters(&packages.Package{PkgPath: "mod/pkg", Module: &packages.Module{Path: "mod"}}) || !matters(&packages.Package{PkgPath: "example.com/pkg"}) {
+	if needOf("mod/pkg", "mod") != needBodies || needOf("example.com/pkg", "") != needBodies {
 		t.Error("a package of a module does not matter")
 	}
 }

@@ -1,35 +1,82 @@
 package main
 
 import (
+	"go/ast"
+	"maps"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
 )
 
-// This file says which dependencies matter to a verdict. The others are needed
-// for their declarations only: in both engines, by the same rule.
+// This file says which dependencies matter to a verdict: in both engines, by the
+// same rule.
 
-// isStd reports whether a package is of the standard library, by its import path
-// and the path of its module.
-func isStd(path, module string) bool {
+// A need is what the analyses need of a package.
+type need int
+
+const (
+	needDeclarations need = iota // to type-check what imports it; it is not analyzed
+	needRoots                    // and to know of functions which the passes know by name
+	needBodies                   // all of it
+)
+
+// needOf returns what is needed of a dependency, by its import path and the path
+// of its module.
+//
+// A function of any module may drain a body, end the process, repeat what it is
+// given or make a key. Of the standard library the passes have tables: all that is
+// to be learned there is which functions never return, since they end the
+// process, the goroutine or the test. TestStd proves that there are no more.
+func needOf(path, module string) need {
 	first, _, _ := strings.Cut(path, "/")
-	return (module == "" || module == "std") && !strings.Contains(first, ".")
-}
-
-// decidesReturns reports whether the standard library's package has functions
-// that never return and are called by others: those that end the process, the
-// goroutine or the test. What else the passes must know of the standard library
-// is in their tables.
-func decidesReturns(std string) bool {
-	return slices.Contains([]string{"syscall", "runtime", "os", "log", "testing"}, std)
-}
-
-// matters reports whether the bodies of a dependency's functions matter.
-func matters(pkg *packages.Package) bool {
-	module := ""
-	if pkg.Module != nil {
-		module = pkg.Module.Path
+	switch {
+	case strings.Contains(first, ".") || module != "" && module != "std":
+		return needBodies
+	case path == "runtime" || path == "syscall": // Goexit, Exit
+		return needRoots
+	case path == "os" || path == "log" || path == "testing":
+		return needBodies
 	}
-	return !isStd(pkg.PkgPath, module) || decidesReturns(pkg.PkgPath)
+	return needDeclarations
+}
+
+// modulePath returns the path of a package's module, or "" if it is of the
+// standard library.
+func modulePath(pkg *packages.Package) string {
+	if pkg.Module == nil {
+		return ""
+	}
+	return pkg.Module.Path
+}
+
+// withoutBodies removes the bodies of a file's functions.
+func withoutBodies(file *ast.File) {
+	for _, decl := range file.Decls {
+		if decl, ok := decl.(*ast.FuncDecl); ok {
+			decl.Body = nil
+		}
+	}
+}
+
+// prune replaces the imports of each package, which the analyses follow for
+// facts, by the nearest packages that are to be analyzed: not those of which only
+// the declarations are needed, nor broken dependencies, which have no facts.
+func prune(roots []*packages.Package) {
+	nearest := make(map[*packages.Package]map[string]*packages.Package)
+	packages.Visit(roots, nil, func(pkg *packages.Package) {
+		near := make(map[string]*packages.Package)
+		for _, path := range slices.Sorted(maps.Keys(pkg.Imports)) {
+			dep := pkg.Imports[path]
+			if dep.TypesInfo != nil && !dep.IllTyped {
+				near[dep.ID] = dep
+			} else {
+				maps.Copy(near, nearest[dep])
+			}
+		}
+		nearest[pkg] = near
+	})
+	for pkg, near := range nearest {
+		pkg.Imports = near
+	}
 }

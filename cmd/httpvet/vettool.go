@@ -13,11 +13,11 @@ import (
 // return.
 func vettool(all []*analysis.Analyzer) {
 	last := len(os.Args) - 1
-	if std, ok := dependency(os.Args[last]); ok {
+	if path, module, ok := dependency(os.Args[last]); ok {
 		// Only facts are wanted, and no fact depends on a flag.
 		os.Args = []string{os.Args[0], os.Args[last]}
 		all = factPasses(all)
-		if std != "" && !decidesReturns(std) {
+		if needOf(path, module) == needDeclarations {
 			// Have: nothing to learn here. The package's types are still written,
 			// and the facts of its imports handed on, which must be known to gob.
 			for _, a := range all {
@@ -32,25 +32,20 @@ func vettool(all []*analysis.Analyzer) {
 }
 
 // dependency reports whether the configuration file of a unit says that only the
-// facts of its package are wanted; std is the package's path if it is of the
-// standard library. A file that cannot be read is left to unitchecker.
-func dependency(file string) (std string, ok bool) {
+// facts of its package are wanted, and returns the package's path and that of its
+// module. A file that cannot be read is left to unitchecker.
+func dependency(file string) (path, module string, ok bool) {
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return "", false
+		return "", "", false
 	}
 	var unit struct {
 		ImportPath string
 		ModulePath string
 		VetxOnly   bool
 	}
-	if json.Unmarshal(data, &unit) != nil || !unit.VetxOnly {
-		return "", false
-	}
-	if isStd(unit.ImportPath, unit.ModulePath) {
-		std = unit.ImportPath
-	}
-	return std, true
+	err = json.Unmarshal(data, &unit)
+	return unit.ImportPath, unit.ModulePath, err == nil && unit.VetxOnly
 }
 
 // factPasses returns the passes among all, and those that they require, that

@@ -1,0 +1,267 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// A typechecker parses and type-checks packages and all that they import.
+type typechecker struct {
+	*loader
+	isRoot map[*packages.Package]bool
+	needs  map[*packages.Package]need // of all packages
+	files  map[string]*sourceFile     // by name
+	slots  chan struct{}              // one for each package that is worked on at a time
+}
+
+// A sourceFile is a file of a package, and of its test variants.
+type sourceFile struct {
+	root   bool         // some root has it
+	bodies bool         // its function bodies are needed
+	users  atomic.Int32 // packages that have yet to ask for it
+	once   sync.Once
+	syntax *ast.File
+	err    error
+}
+
+// newTypechecker returns a typechecker of roots.
+func newTypechecker(l *loader, roots []*packages.Package) *typechecker {
+	c := &typechecker{
+		loader: l,
+		isRoot: make(map[*packages.Package]bool),
+		needs:  make(map[*packages.Package]need),
+		files:  make(map[string]*sourceFile),
+		slots:  make(chan struct{}, runtime.GOMAXPROCS(0)),
+	}
+	for _, pkg := range roots {
+		c.isRoot[pkg] = true
+	}
+	packages.Visit(roots, nil, func(pkg *packages.Package) {
+		c.needs[pkg] = needOf(pkg.PkgPath, modulePath(pkg))
+		if c.isRoot[pkg] {
+			c.needs[pkg] = needBodies
+		}
+		for _, name := range pkg.GoFiles {
+			file := c.files[name]
+			if file == nil {
+				file = new(sourceFile)
+				c.files[name] = file
+			}
+			file.users.Add(1)
+			file.root = file.root || c.isRoot[pkg]
+			file.bodies = file.bodies || c.needs[pkg] == needBodies
+		}
+	})
+	for pkg, n := range c.needs {
+		if n == needRoots && slices.ContainsFunc(pkg.GoFiles, func(name string) bool { return c.files[name].bodies }) {
+			c.needs[pkg] = needBodies // for a test variant
+		}
+	}
+	l.total.Store(int32(len(c.needs)))
+	return c
+}
+
+// check checks each package after those that it imports.
+func (c *typechecker) check() {
+	ready := make(map[*packages.Package]chan struct{}, len(c.needs))
+	for pkg := range c.needs {
+		ready[pkg] = make(chan struct{})
+	}
+	var wg sync.WaitGroup
+	for pkg := range c.needs {
+		wg.Go(func() {
+			defer close(ready[pkg])
+			for _, dep := range pkg.Imports {
+				<-ready[dep]
+			}
+			c.slots <- struct{}{}
+			c.checkPackage(pkg)
+			<-c.slots
+			c.done.Add(1)
+		})
+	}
+	wg.Wait()
+}
+
+// parse returns the syntax of a file.
+func (c *typechecker) parse(name string) (*ast.File, error) {
+	file := c.files[name]
+	file.once.Do(func() {
+		mode := parser.SkipObjectResolution
+		if file.root {
+			mode |= parser.ParseComments
+		}
+		file.syntax, file.err = parser.ParseFile(c.config.Fset, name, nil, mode)
+		if file.syntax == nil {
+			return
+		}
+		if !file.root {
+			emptyTables(file.syntax)
+		}
+		if !file.bodies {
+			withoutBodies(file.syntax)
+		}
+	})
+	syntax, err := file.syntax, file.err
+	if file.users.Add(-1) == 0 {
+		file.syntax = nil // so that it is kept only if the package keeps it
+	}
+	return syntax, err
+}
+
+// parsePackage returns the syntax of a package's files. Where they use cgo and more
+// than declarations is needed, it returns that of the files which the cgo command
+// makes of them; if that fails, only the declarations can be had.
+func (c *typechecker) parsePackage(pkg *packages.Package, n need) (files []*ast.File, _ need) {
+	add := func(file *ast.File, err error) {
+		if n == needBodies {
+			addError(pkg, c.config.Fset, err)
+		}
+		if file != nil {
+			files = append(files, file)
+		}
+	}
+	usesCgo := false
+	for _, name := range pkg.GoFiles {
+		file, err := c.parse(name)
+		add(file, err)
+		usesCgo = usesCgo || file != nil && importsC(file)
+	}
+	if !usesCgo || n == needDeclarations {
+		return files, n
+	}
+	names, err := c.runCgo(pkg)
+	if err != nil {
+		if c.isRoot[pkg] {
+			addError(pkg, c.config.Fset, err)
+		}
+		return files, needDeclarations
+	}
+	files = nil
+	for _, name := range names {
+		file, err := parser.ParseFile(c.config.Fset, name, nil, parser.SkipObjectResolution|parser.ParseComments)
+		add(file, err)
+	}
+	return files, n
+}
+
+// importsC reports whether a file uses cgo.
+func importsC(file *ast.File) bool {
+	return slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool { return spec.Path.Value == `"C"` })
+}
+
+// runCgo returns the names of the files that the compiler gets for a package that
+// uses cgo, and of its test files, which cannot.
+func (c *typechecker) runCgo(pkg *packages.Package) (names []string, err error) {
+	config := packages.Config{
+		Mode:       packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles,
+		Dir:        c.config.Dir,
+		BuildFlags: c.config.BuildFlags,
+	}
+	list, err := packages.Load(&config, pkg.PkgPath)
+	switch {
+	case err != nil:
+		return nil, listError(err)
+	case len(list) != 1:
+		return nil, errors.New("the go command does not run cgo on it")
+	case len(list[0].Errors) > 0:
+		return nil, errors.New(firstError(list[0]))
+	}
+	for _, name := range list[0].CompiledGoFiles {
+		// The files that cgo makes have no extension in the build cache.
+		if ext := filepath.Ext(name); ext == ".go" || ext == "" {
+			names = append(names, name)
+		}
+	}
+	for _, name := range pkg.GoFiles {
+		if strings.HasSuffix(name, "_test.go") {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// checkPackage parses and type-checks a package whose imports are checked.
+func (c *typechecker) checkPackage(pkg *packages.Package) {
+	pkg.Fset = c.config.Fset
+	if pkg.PkgPath == "unsafe" {
+		pkg.Types = types.Unsafe
+		return
+	}
+	files, n := c.parsePackage(pkg, c.needs[pkg])
+	config := types.Config{
+		Importer:         importer(pkg.Imports),
+		IgnoreFuncBodies: n < needBodies,
+		FakeImportC:      true, // for declarations
+		Sizes:            pkg.TypesSizes,
+		Error: func(err error) {
+			if n == needBodies {
+				addError(pkg, c.config.Fset, err)
+			}
+		},
+	}
+	if mod := pkg.Module; mod != nil && mod.GoVersion != "" {
+		config.GoVersion = "go" + mod.GoVersion
+	}
+	pkg.Types = types.NewPackage(pkg.PkgPath, pkg.Name)
+	if n > needDeclarations {
+		pkg.Syntax = files
+		pkg.TypesInfo = &types.Info{
+			Types:        make(map[ast.Expr]types.TypeAndValue),
+			Defs:         make(map[*ast.Ident]types.Object),
+			Uses:         make(map[*ast.Ident]types.Object),
+			Implicits:    make(map[ast.Node]types.Object),
+			Instances:    make(map[*ast.Ident]types.Instance),
+			Scopes:       make(map[ast.Node]*types.Scope),
+			Selections:   make(map[*ast.SelectorExpr]*types.Selection),
+			FileVersions: make(map[*ast.File]string),
+		}
+	}
+	types.NewChecker(&config, c.config.Fset, pkg.Types, pkg.TypesInfo).Files(files) // errors: see config
+	pkg.IllTyped = len(pkg.Errors) > 0
+}
+
+// addError adds an error of the parser or the type-checker, if it is one, to
+// those of a package.
+func addError(pkg *packages.Package, fset *token.FileSet, err error) {
+	switch err := err.(type) {
+	case nil:
+	case scanner.ErrorList:
+		for _, e := range err {
+			pkg.Errors = append(pkg.Errors, packages.Error{Pos: e.Pos.String(), Msg: e.Msg, Kind: packages.ParseError})
+		}
+	case types.Error:
+		pkg.TypeErrors = append(pkg.TypeErrors, err)
+		pkg.Errors = append(pkg.Errors, packages.Error{Pos: fset.Position(err.Pos).String(), Msg: err.Msg, Kind: packages.TypeError})
+	default:
+		pkg.Errors = append(pkg.Errors, packages.Error{Msg: err.Error(), Kind: packages.ParseError})
+	}
+}
+
+// An importer finds the types of a package's imports.
+type importer map[string]*packages.Package
+
+// Import implements types.Importer.
+func (imports importer) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	pkg := imports[path]
+	if pkg == nil || pkg.Types == nil {
+		return nil, fmt.Errorf("no package %s", path)
+	}
+	return pkg.Types, nil
+}
