@@ -205,3 +205,19 @@ func OverwritesGiven(c *http.Client, url string) error {
 var get = sync.OnceValue(func() *http.Client { return &http.Client{Transport: &http.Transport{}} })
 
 func OnceValue(url string) error { return read(get().Get(url)) }
+
+func OverwritesDefaultClient(url string) error {
+	http.DefaultClient.Transport = &http.Transport{} // want `http.DefaultClient.Transport gets a new connection pool`
+	return read(http.Get(url))
+}
+
+func OverwritesAlias(url string) error {
+	c := http.DefaultClient
+	c.Transport = &http.Transport{} // want `c.Transport gets a new connection pool`
+	return read(c.Get(url))
+}
+
+func OverwritesDefaultTransport(url string) error {
+	http.DefaultTransport = &http.Transport{} // want `http.DefaultTransport gets a new connection pool`
+	return read(http.Get(url))
+}

@@ -185,7 +185,7 @@ func (w *walker) assign(n *ast.AssignStmt) {
 			w.put(lhs)
 		}
 		sel, isSel := ast.Unparen(lhs).(*ast.SelectorExpr)
-		if isSel && rhs != nil && w.grip(sel.X) != 0 && w.disables(sel.Sel.Name, rhs) {
+		if isSel && rhs != nil && w.grip(sel.X) != 0 && (w.disables(sel.Sel.Name, rhs) || w.replaces(sel, rhs)) {
 			w.emit(event{kind: done})
 		}
 		w.forget(lhs)
@@ -196,6 +196,29 @@ func (w *walker) assign(n *ast.AssignStmt) {
 // connections.
 func (w *walker) disables(name string, x ast.Expr) bool {
 	return name == "DisableKeepAlives" && !isFalse(w.pass.TypesInfo.Types[x])
+}
+
+// replaces reports whether x, put into a field of what holds the pool, is another
+// client or transport that takes its place.
+func (w *walker) replaces(field *ast.SelectorExpr, x ast.Expr) bool {
+	return w.poolish(w.pass.TypesInfo.TypeOf(field)) && w.grip(x) == 0 && !w.pass.TypesInfo.Types[x].IsNil()
+}
+
+// replacedBy reports whether a method of what holds the pool puts an argument in its
+// place: a client or transport that does not hold it.
+func (w *walker) replacedBy(call *ast.CallExpr) bool {
+	for i := range call.Args {
+		arg := w.argument(call, i+1)
+		if arg == nil || !w.poolish(w.pass.TypesInfo.TypeOf(arg)) || w.grip(arg) != 0 || w.pass.TypesInfo.Types[arg].IsNil() {
+			continue
+		}
+		for _, t := range w.callTargets(call) {
+			if u := w.usesBy(t, i+1); u != nil && u.Params&1 != 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // put adds that the pool is put into lhs.
@@ -260,6 +283,9 @@ func (w *walker) call(call *ast.CallExpr) {
 	if recv := w.argument(call, 0); recv != nil {
 		if g := w.grip(recv); g != 0 {
 			w.method(call, recv, fn, g)
+			if w.replacedBy(call) {
+				w.emit(event{kind: done})
+			}
 		}
 	} else if fn == nil && w.grip(call.Fun) != 0 && !w.isOption(call) {
 		if _, isLit := ast.Unparen(call.Fun).(*ast.FuncLit); !isLit && len(w.targetsIn(call)) == 0 {
@@ -529,9 +555,10 @@ func (w *walker) isString(e ast.Expr, s string) bool {
 	return tv.Value != nil && tv.Value.Kind() == constant.String && strings.EqualFold(constant.StringVal(tv.Value), s)
 }
 
-// overwritten returns the Transport of a client that outlives the function, where
-// the pool of t takes the place of another with each call: the assignment is not
-// one that runs once, and a request is sent through that client after it.
+// overwritten returns the Transport of a client that outlives the function, or
+// http.DefaultTransport, where the pool of t takes the place of another with each
+// call: the assignment is not one that runs once, and a request is sent through that
+// client after it.
 func (c *checker) overwritten(t *trace) *ast.SelectorExpr {
 	var found *ast.SelectorExpr
 	inspectBody(t.fn.body, func(n ast.Node) bool {
@@ -541,7 +568,7 @@ func (c *checker) overwritten(t *trace) *ast.SelectorExpr {
 		}
 		for i, lhs := range assign.Lhs {
 			sel, ok := ast.Unparen(lhs).(*ast.SelectorExpr)
-			if !ok || !t.isTransportOfClient(sel) || t.grip(assign.Rhs[i]) == 0 {
+			if !ok || t.grip(assign.Rhs[i]) == 0 || !t.isTransportOfClient(sel) && !isDefault(c.variable(sel), "DefaultTransport") {
 				continue
 			}
 			v := c.root(sel)
@@ -555,6 +582,11 @@ func (c *checker) overwritten(t *trace) *ast.SelectorExpr {
 		return true
 	})
 	return found
+}
+
+// isDefault reports whether v is the variable of net/http with this name.
+func isDefault(v *types.Var, name string) bool {
+	return v != nil && v.Pkg() != nil && v.Pkg().Path() == httpmodel.NetHTTP && v.Name() == name && !v.IsField()
 }
 
 // guarded reports whether a condition before sel, or around it, asks for something
@@ -589,7 +621,8 @@ func (c *checker) guarded(t *trace, v *types.Var, sel ast.Expr) bool {
 }
 
 // sentAfter reports whether, after sel, the function calls a method of the client
-// whose Transport sel is, or hands it on.
+// whose Transport sel is, or hands it on; or a function of net/http that uses the
+// default client.
 func (c *checker) sentAfter(t *trace, sel *ast.SelectorExpr) bool {
 	client := types.ExprString(sel.X)
 	root := c.root(sel)
@@ -600,6 +633,9 @@ func (c *checker) sentAfter(t *trace, sel *ast.SelectorExpr) bool {
 			return true
 		}
 		fn := typeset.Callee(c.pass.TypesInfo, call)
+		if isDefault(root, root.Name()) && httpmodel.SendsRequest(fn) && fn.Signature().Recv() == nil {
+			found = true
+		}
 		for i := range len(call.Args) + 1 {
 			arg := c.argument(call, i)
 			if arg == nil {
