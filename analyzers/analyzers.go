@@ -5,11 +5,13 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/httpvet/httpvet/analyzers/bodydrain"
+	"github.com/httpvet/httpvet/analyzers/idempotencykey"
 )
 
 // All returns the passes of httpvet, sorted by name.
 func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
 		bodydrain.Analyzer,
+		idempotencykey.Analyzer,
 	}
 }
