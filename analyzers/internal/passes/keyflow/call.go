@@ -251,7 +251,7 @@ func (t *tracer) setter(w *work, call *ast.CallExpr, fn *types.Func, ops []opera
 		v = t.eval(w, recv)
 	}
 	for _, op := range ops {
-		v.key = v.key.with(op.key)
+		v.key = v.key.beside(op.key)
 	}
 	root := (*types.Var)(nil)
 	if recv != nil {
@@ -333,7 +333,7 @@ func (t *tracer) unknownCall(w *work, call *ast.CallExpr, ops []operand) []value
 			continue
 		}
 		t.sent(w, call, op.key, exprsOf(ops)...)
-		v.key = v.key.with(op.key)
+		v.key = v.key.beside(op.key)
 	}
 	if len(ops) == 1 && ops[0].bit == 0 && ops[0].raw.isMade() {
 		v.raw = ops[0].raw // id.String()

@@ -109,7 +109,7 @@ func mix(values ...value) value {
 		} else if v.raw.flags != made {
 			v.raw = v.raw.with(x.raw)
 		}
-		v.key = v.key.with(x.key)
+		v.key = v.key.beside(x.key)
 	}
 	return v
 }
@@ -149,10 +149,10 @@ func (t *tracer) evalLit(w *work, lit *ast.CompositeLit) value {
 		if !ok {
 			x := t.eval(w, elt)
 			if name, isName := elementName(t.info, lit, i-1); isName && t.names.IsHeader(name) || isStruct && t.isKeyIndex(lit, i) {
-				v.key = v.key.with(t.keyOf(w, nil, true, x.raw, elt))
+				v.key = v.key.beside(t.keyOf(w, nil, true, x.raw, elt))
 				continue
 			}
-			v.key = v.key.with(x.key)
+			v.key = v.key.beside(x.key)
 			if !isStruct {
 				v.raw = mix(v, x).raw
 			}
@@ -163,9 +163,9 @@ func (t *tracer) evalLit(w *work, lit *ast.CompositeLit) value {
 		field, _ := t.info.Uses[identOf(kv.Key)].(*types.Var)
 		switch {
 		case isName && t.names.IsHeader(name), isStruct && field != nil && t.isKeyField(field), isStruct && i > 0 && field != nil && field.Name() == "Value" && t.namedKey(lit):
-			v.key = v.key.with(t.keyOf(w, nil, true, x.raw, kv))
+			v.key = v.key.beside(t.keyOf(w, nil, true, x.raw, kv))
 		default:
-			v.key = v.key.with(x.key)
+			v.key = v.key.beside(x.key)
 			if isStruct && field != nil {
 				name = field.Name()
 			}

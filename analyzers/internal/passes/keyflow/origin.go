@@ -64,6 +64,18 @@ func (o origin) with(p origin) origin {
 	return u
 }
 
+// beside returns the origin of the key of an object that holds two others: if one
+// of their keys is made here, so is the object's.
+func (o origin) beside(p origin) origin {
+	switch {
+	case o.isMade():
+		return o
+	case p.isMade():
+		return p
+	}
+	return o.with(p)
+}
+
 func before(x, y ast.Node) bool {
 	return x != nil && (y == nil || x.Pos() < y.Pos())
 }

@@ -97,15 +97,11 @@ func (t *tracer) Join(x, y state) state {
 	}
 	w := work{state: state{in: x.in || y.in, vars: x.vars}}
 	for p, v := range x.vars {
-		u, ok := y.vars[p]
-		if !ok {
-			u = t.initial(p)
-		}
-		w.set(p, v.with(u))
+		w.set(p, v.with(t.lookup(&work{state: y}, p)))
 	}
 	for p, v := range y.vars {
 		if _, ok := x.vars[p]; !ok {
-			w.set(p, v.with(t.initial(p)))
+			w.set(p, v.with(t.lookup(&work{state: x}, p)))
 		}
 	}
 	for _, g := range x.gates {
@@ -310,8 +306,14 @@ func (t *tracer) isInside(v *types.Var) bool {
 // isParam reports whether v is a parameter, or the receiver, of the function at
 // hand.
 func (t *tracer) isParam(v *types.Var) bool {
-	decl, ok := t.fn.(*ast.FuncDecl)
-	return ok && v.Pos() < decl.Body.Pos() && decl.Pos() <= v.Pos()
+	body := token.NoPos
+	switch fn := t.fn.(type) {
+	case *ast.FuncDecl:
+		body = fn.Body.Pos()
+	case *ast.FuncLit:
+		body = fn.Body.Pos()
+	}
+	return t.fn.Pos() <= v.Pos() && v.Pos() < body
 }
 
 // isQueued reports whether v holds what comes round again.
@@ -368,7 +370,10 @@ func (t *tracer) initial(p place) value {
 		return value{raw: origin{flags: made, site: t.site(site{siteKey: siteKey{maker: t.region.Node, set: nil}, name: p.root.Name(), count: true})}}
 	}
 	if i, ok := t.params[p.root]; ok {
-		v := value{raw: origin{raw: 1 << i}, key: origin{key: 1 << i}}
+		v := value{raw: origin{raw: 1 << i}}
+		if carriesKey(p.root.Type()) {
+			v.key = origin{key: 1 << i}
+		}
 		return v
 	}
 	if t.isInside(p.root) {
@@ -381,6 +386,20 @@ func (t *tracer) initial(p place) value {
 		return value{raw: origin{flags: carried}}
 	}
 	return value{raw: origin{flags: outside}}
+}
+
+// carriesKey reports whether a value of type typ can be an object that carries a
+// key.
+func carriesKey(typ types.Type) bool {
+	switch u := typ.Underlying().(type) {
+	case *types.Basic:
+		return false
+	case *types.Slice:
+		return carriesKey(u.Elem())
+	case *types.Interface:
+		return !typeset.IsNamed(typ, "context", "Context")
+	}
+	return true
 }
 
 // lookup returns what is known of a place.
@@ -550,6 +569,9 @@ func (t *tracer) setKey(w *work, target ast.Expr, raw origin, at ast.Node) {
 		if f.lit.Type.Pos() <= root.Pos() && root.Pos() < f.lit.Body.Pos() {
 			f.key = f.key.with(whole.key)
 		}
+	}
+	if t.region != nil && len(t.lits) == 0 && t.region.Node == t.fn && t.isParam(root) {
+		t.sent(w, at, whole.key) // what repeats the region uses what it gave
 	}
 	if i, ok := t.params[root]; ok && t.summary != nil && t.final {
 		if _, again := t.summary.params[i]; again {

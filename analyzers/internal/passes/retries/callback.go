@@ -145,12 +145,33 @@ func (r *Result) isRetry(fn, loop ast.Node) bool {
 	return p != nil && p.isRetry()
 }
 
-// calls reports whether n calls the function that p holds.
+// calls reports whether n calls the function that p holds, by itself or by way of
+// another function of the package.
 func (r *Result) calls(n ast.Node, p *types.Var) bool {
+	return r.callsWithin(n, p, 3)
+}
+
+// callsWithin is calls, through no more than depth functions.
+func (r *Result) callsWithin(n ast.Node, p *types.Var, depth int) bool {
+	info := r.pass.TypesInfo
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && typeset.VarOf(r.pass.TypesInfo, call.Fun) == p {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || found {
+			return !found
+		}
+		if typeset.VarOf(info, call.Fun) == p {
 			found = true
+			return false
+		}
+		for i, arg := range call.Args {
+			if typeset.VarOf(info, arg) != p || depth == 0 {
+				continue
+			}
+			fn := typeset.Callee(info, call)
+			if decl := r.index.Decl(fn); decl != nil && i < fn.Signature().Params().Len() {
+				found = found || r.callsWithin(decl.Body, fn.Signature().Params().At(i), depth-1)
+			}
 		}
 		return !found
 	})

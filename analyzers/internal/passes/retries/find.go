@@ -252,7 +252,7 @@ func (r *Result) addItems(g *Region) {
 				if len(assign.Lhs) == len(assign.Rhs) {
 					rhs = assign.Rhs[i]
 				}
-				if v := typeset.Root(info, lhs); v != nil && i == 0 && r.produces(rhs) && !isAmbient(v.Type()) {
+				if v := typeset.Root(info, lhs); v != nil && i == 0 && r.produces(rhs) && !isAmbient(v.Type()) && !g.Queued[v] {
 					g.Items[v] = true
 				}
 			}
