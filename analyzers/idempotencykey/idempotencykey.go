@@ -3,8 +3,6 @@ package idempotencykey
 import (
 	_ "embed"
 	"fmt"
-	"go/ast"
-	"go/types"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -67,17 +65,15 @@ func reportKey(pass *analysis.Pass, reporter *report.Reporter, f *keyflow.Findin
 	if f.Count {
 		what = "the idempotency key holds " + f.Name + ", which is another number"
 	}
-	if f.Set == f.Sent && !f.Count {
-		if call, ok := f.Set.(*ast.CallExpr); ok && !contains(f.Set, f.Maker) {
-			what = types.ExprString(call.Fun) + " sets a new idempotency key, made by " + f.Name + ","
-		}
+	if f.By != "" {
+		what = f.By + " makes a new idempotency key"
 	}
 	d := analysis.Diagnostic{
 		Pos:     f.Set.Pos(),
 		End:     f.Set.End(),
 		Message: fmt.Sprintf("%s in each attempt of %s (the server takes the retry for another operation)", what, repeats(pass, f.Region)),
 	}
-	if f.Maker.Pos().IsValid() && f.Callee == "" && pass.Fset.Position(f.Maker.Pos()).Line != pass.Fset.Position(f.Set.Pos()).Line {
+	if f.Maker.Pos().IsValid() && pass.Fset.Position(f.Maker.Pos()).Line != pass.Fset.Position(f.Set.Pos()).Line {
 		message := "the key is made here"
 		if f.Count {
 			message = "this repeats the attempt"
@@ -88,11 +84,6 @@ func reportKey(pass *analysis.Pass, reporter *report.Reporter, f *keyflow.Findin
 		d.SuggestedFixes = []analysis.SuggestedFix{{Message: "make the key before the first attempt", TextEdits: edits}}
 	}
 	reporter.Report(d)
-}
-
-// contains reports whether y lies in x.
-func contains(x, y ast.Node) bool {
-	return x.Pos() <= y.Pos() && y.End() <= x.End()
 }
 
 // repeats says what repeats a region.

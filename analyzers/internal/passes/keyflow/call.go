@@ -69,6 +69,9 @@ func (t *tracer) call(w *work, call *ast.CallExpr) []value {
 	}
 	ops := t.operands(w, call, fn)
 	if fn == nil {
+		if f := t.eval(w, call.Fun); !f.key.none() { // a function that sets a key
+			t.sent(w, call, f.key, exprsOf(ops)...)
+		}
 		return t.unknownCall(w, call, ops)
 	}
 	return t.callFunc(w, call, fn, ops)
@@ -178,7 +181,7 @@ func (t *tracer) callFunc(w *work, call *ast.CallExpr, fn *types.Func, ops []ope
 	if v, ok := t.pure(call, fn, ops); ok {
 		return []value{v}
 	}
-	if sum := t.summaryOf(fn); sum != nil {
+	if sum := t.summaryOf(fn, call); sum != nil {
 		return t.apply(w, call, fn, ops, sum)
 	}
 	t.namedParams(w, call, fn, ops)
@@ -460,15 +463,26 @@ func (t *tracer) sent(w *work, at ast.Node, key origin, with ...ast.Expr) {
 
 // finding blames the function that holds the retry.
 func (t *tracer) finding(at ast.Node, s *site) *Finding {
-	f := &Finding{Region: t.region, Set: s.set, Maker: s.maker, Sent: at, Name: s.name, Count: s.count, Callee: s.callee}
-	if h := t.region.Holder; h != nil && (f.Set.Pos() < h.Pos() || h.End() <= f.Set.Pos()) {
-		f.Maker, f.Set = f.Set, at
-		if at.Pos() < h.Pos() || h.End() <= at.Pos() {
-			f.Set = t.region.At
-		}
+	f := &Finding{Region: t.region, Set: s.set, Maker: s.maker, Sent: at, Name: s.name, Count: s.count}
+	h := t.region.Holder
+	if h == nil || within(h, s.maker) {
+		return f
+	}
+	switch {
+	case within(h, s.set):
+	case within(h, at):
+		f.Set = at
+	default:
+		f.Set = t.region.At
+	}
+	if call, ok := f.Set.(*ast.CallExpr); ok && !s.count {
+		f.By = types.ExprString(call.Fun)
 	}
 	return f
 }
+
+// within reports whether y lies in x.
+func within(x, y ast.Node) bool { return x.Pos() <= y.Pos() && y.End() <= x.End() }
 
 // isOtherThing reports whether e, which is sent with the key made at s, is another
 // thing in each round.

@@ -64,7 +64,7 @@ type Finding struct {
 	Sent   ast.Node // where it is used
 	Name   string   // of what makes it
 	Count  bool     // it holds the number of the attempt
-	Callee string   // the function of another package that makes it, or ""
+	By     string   // the function called at Set that makes it, or "" if it is made in the same function
 }
 
 // Made returns the keys that the regions of the package make anew in each round,
@@ -196,6 +196,12 @@ func (c *checker) scan(decl *ast.FuncDecl) *scan {
 					s.sets = s.sets || fact.setsKey()
 				}
 			}
+		case *ast.CompositeLit: // fields by position
+			if st, ok := deref(c.info.TypeOf(n)).Underlying().(*types.Struct); ok && len(n.Elts) == st.NumFields() {
+				for f := range st.Fields() {
+					s.sets = s.sets || c.isKeyField(f)
+				}
+			}
 		case *ast.BasicLit:
 			s.sets = s.sets || n.Kind == token.STRING && len(n.Value) < 4096 && c.namesKey(n)
 		case *ast.Ident:
@@ -253,9 +259,3 @@ func (c *checker) inRegion(g *retries.Region) []*Finding {
 	t.run()
 	return t.findings
 }
-
-// foreign stands for a maker in another package.
-type foreign struct{ pos token.Pos }
-
-func (f foreign) Pos() token.Pos { return f.pos }
-func (f foreign) End() token.Pos { return f.pos }

@@ -30,10 +30,9 @@ type origin struct {
 // A site is where a value is made, and set as a key.
 type site struct {
 	siteKey
-	name   string // of the maker
-	count  bool   // the number of the attempt
-	clock  bool   // a time
-	callee string // the function of another package that makes it, or ""
+	name  string // of the maker
+	count bool   // the number of the attempt
+	clock bool   // a time
 }
 
 type siteKey struct{ maker, set ast.Node }

@@ -30,15 +30,16 @@ func (s *summary) says() bool {
 	return false
 }
 
-// summaryOf returns the summary of fn, or nil if nothing is known of it.
-func (c *checker) summaryOf(fn *types.Func) *summary {
+// summaryOf returns the summary of fn, which call calls, or nil if nothing is
+// known of it.
+func (c *checker) summaryOf(fn *types.Func, call *ast.CallExpr) *summary {
 	fn = fn.Origin()
 	if fn.Pkg() != c.pass.Pkg {
 		var fact keyFact
 		if fn.Pkg() == nil || !c.pass.ImportObjectFact(fn, &fact) {
 			return nil
 		}
-		return fact.summary(c, fn)
+		return fact.summary(c, call)
 	}
 	decl := c.index.Decl(fn)
 	if decl == nil {
@@ -72,7 +73,7 @@ func (t *tracer) apply(w *work, call *ast.CallExpr, fn *types.Func, ops []operan
 	t.namedParams(w, call, fn, ops)
 	out := make([]value, len(sum.results))
 	for i, r := range sum.results {
-		out[i] = value{raw: t.resolve(r.raw, ops, call, fn), key: t.resolve(r.key, ops, call, fn), born: r.born, other: r.other}
+		out[i] = value{raw: t.resolve(r.raw, ops, call, fn), key: t.at(t.resolve(r.key, ops, call, fn), call), born: r.born, other: r.other}
 	}
 	for _, op := range ops {
 		effect, ok := sum.params[op.bit]
@@ -178,7 +179,6 @@ type resultFact struct {
 type originFact struct {
 	Flags    uint8
 	Raw, Key uint64
-	Maker    string // the name of what makes it
 }
 
 func (*keyFact) AFact() {}
@@ -197,30 +197,27 @@ func (f *keyFact) setsKey() bool {
 
 // factOf returns an origin as a fact.
 func factOf(o origin) originFact {
-	f := originFact{Flags: uint8(o.flags), Raw: o.raw, Key: o.key}
-	if o.site != nil {
-		f.Maker = o.site.name
-	}
-	return f
+	return originFact{uint8(o.flags), o.raw, o.key}
 }
 
-// origin returns a fact about fn as an origin.
-func (f originFact) origin(c *checker, fn *types.Func) origin {
+// origin returns a fact about the function that call calls as an origin. For want
+// of a better place, the key is made at the call.
+func (f originFact) origin(c *checker, call *ast.CallExpr) origin {
 	o := origin{flags: flags(f.Flags), raw: f.Raw, key: f.Key}
-	if f.Flags&uint8(made) != 0 {
-		o.site = c.site(site{siteKey: siteKey{maker: foreign{fn.Pos()}}, name: fn.Name(), callee: fn.Name()})
+	if o.flags&made != 0 {
+		o.site = c.site(site{siteKey: siteKey{maker: call}, name: types.ExprString(call.Fun)})
 	}
 	return o
 }
 
-// summary returns a fact about fn as a summary.
-func (f *keyFact) summary(c *checker, fn *types.Func) *summary {
-	s := &summary{sent: f.Sent.origin(c, fn), params: make(map[int]origin)}
+// summary returns a fact about the function that call calls as a summary.
+func (f *keyFact) summary(c *checker, call *ast.CallExpr) *summary {
+	s := &summary{sent: f.Sent.origin(c, call), params: make(map[int]origin)}
 	for _, r := range f.Results {
-		s.results = append(s.results, value{raw: r.Raw.origin(c, fn), key: r.Key.origin(c, fn), born: r.Born})
+		s.results = append(s.results, value{raw: r.Raw.origin(c, call), key: r.Key.origin(c, call), born: r.Born})
 	}
 	for _, p := range f.Params {
-		s.params[p.Bit] = p.Key.origin(c, fn)
+		s.params[p.Bit] = p.Key.origin(c, call)
 	}
 	return s
 }
@@ -232,7 +229,7 @@ func (c *checker) exportFacts() {
 		if fn == nil || !isExported(fn) || !c.worthFact(decl, fn) {
 			continue
 		}
-		s := c.summaryOf(fn)
+		s := c.summaryOf(fn, nil)
 		if s == nil {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 
 	"golang.org/x/tools/go/cfg"
@@ -18,16 +19,18 @@ import (
 // A tracer follows one round of a region, or one call of a function.
 type tracer struct {
 	*checker
-	fn       ast.Node           // whose graph is followed
-	region   *retries.Region    // nil for a call
-	body     ast.Node           // the region's node, or the function
-	params   map[*types.Var]int // of a call: the bits of parameters
-	assigned map[place]bool     // places that body assigns
-	ifs      []*ast.IfStmt      // of body
-	lits     []*litFrame        // function literals being followed, outermost first
-	depth    int                // of calls of function literals
-	summary  *summary           // of a call
-	final    bool               // the states are final: findings count
+	fn       ast.Node             // whose graph is followed
+	region   *retries.Region      // nil for a call
+	body     ast.Node             // the region's node, or the function
+	params   map[*types.Var]int   // of a call: the bits of parameters
+	assigned map[place]bool       // places that body assigns
+	ifs      []*ast.IfStmt        // of body
+	lits     []*litFrame          // function literals being followed, outermost first
+	depth    int                  // of calls of function literals
+	summary  *summary             // of a call
+	rounds   map[*cfg.Block]state // with which a round of a loop ends, by place
+	renewed  map[place]value      // places outside that each round leaves a new value in
+	final    bool                 // the states are final: findings count
 	findings []*Finding
 }
 
@@ -39,7 +42,7 @@ type litFrame struct {
 }
 
 func (c *checker) newTracer(fn ast.Node, g *retries.Region) *tracer {
-	t := &tracer{checker: c, fn: fn, region: g, body: fn, assigned: make(map[place]bool)}
+	t := &tracer{checker: c, fn: fn, region: g, body: fn, assigned: make(map[place]bool), rounds: make(map[*cfg.Block]state)}
 	if g != nil {
 		t.body = g.Node
 	}
@@ -71,11 +74,66 @@ func (t *tracer) run() {
 	}
 	entry := state{in: t.region == nil || t.body == t.fn}
 	result := flow.Solve(g, body, entry, t)
+	if result != nil && t.findRenewed() {
+		result = flow.Solve(g, body, entry, t)
+	}
 	if result == nil {
 		return
 	}
 	t.final = true
 	t.replay(g, result)
+}
+
+// findRenewed notes the places outside of the region that each round leaves a
+// value in which it made, for the next. It reports whether there are any.
+func (t *tracer) findRenewed() bool {
+	var end *state
+	for _, s := range t.rounds {
+		if end != nil {
+			s = t.Join(*end, s)
+		}
+		end = &s
+	}
+	if end == nil || t.renewsOnConflict() {
+		return false
+	}
+	renewed := make(map[place]value)
+	for p, v := range end.vars {
+		if v.raw.flags == made && !v.raw.site.count && !t.isInside(p.root) {
+			renewed[p] = value{raw: v.raw}
+		}
+	}
+	t.renewed = renewed
+	return len(renewed) > 0
+}
+
+// conflict matches the names by which a server's refusal of a key is told.
+var conflict = regexp.MustCompile(`(?i)conflict|duplicate|idem|replay|reused?|mismatch|exists`)
+
+// renewsOnConflict reports whether a condition of the region asks whether the key
+// was refused: then another one is right.
+func (t *tracer) renewsOnConflict() bool {
+	found := false
+	ask := func(e ast.Node) {
+		ast.Inspect(e, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				found = found || conflict.MatchString(id.Name)
+			}
+			return !found
+		})
+	}
+	ast.Inspect(t.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.IfStmt:
+			ask(n.Cond)
+		case *ast.CaseClause:
+			for _, e := range n.List {
+				ask(e)
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // replay visits each block once more, in its final state.
@@ -117,10 +175,19 @@ func (t *tracer) Edge(s state, from, to *cfg.Block) state {
 	if t.region == nil || len(t.lits) > 0 || to.Stmt == nil || ast.Node(to.Stmt) != t.region.Node {
 		return s
 	}
+	start := cfg.KindForBody
+	if loop, ok := to.Stmt.(*ast.ForStmt); ok && loop.Cond != nil {
+		start = cfg.KindForLoop
+	}
 	switch to.Kind {
-	case cfg.KindForBody, cfg.KindRangeBody, cfg.KindLabel:
+	case cfg.KindRangeLoop:
 		if s.in {
-			t.goRound(s)
+			t.rounds[from] = s
+		}
+		return state{}
+	case start, cfg.KindRangeBody, cfg.KindLabel:
+		if s.in {
+			t.rounds[from] = s
 		}
 		return state{in: true}
 	case cfg.KindForDone, cfg.KindRangeDone:
@@ -128,9 +195,6 @@ func (t *tracer) Edge(s state, from, to *cfg.Block) state {
 	}
 	return s
 }
-
-// goRound takes note of the state with which a round ends.
-func (t *tracer) goRound(state) {}
 
 // Branch adds what a condition says to the gates.
 func (t *tracer) Branch(s state, cond ast.Expr, truth bool) (state, bool) {
@@ -359,6 +423,9 @@ func identOf(e ast.Expr) *ast.Ident {
 
 // initial returns what is known of a place at the start.
 func (t *tracer) initial(p place) value {
+	if v, ok := t.renewed[p]; ok {
+		return v
+	}
 	if p.path != "" {
 		v := t.initial(place{p.root, ""})
 		if t.assigned[p] && !t.isInside(p.root) {
