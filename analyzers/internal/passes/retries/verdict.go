@@ -6,6 +6,9 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 
 	"golang.org/x/tools/go/cfg"
 
@@ -35,28 +38,80 @@ func meet(a, b verdict) verdict {
 	return min(a, b)
 }
 
-// A round is the state of the analysis of a loop.
-type round struct {
-	in    bool // inside of the loop
+// A round is the state of the analysis of a loop: the paths through a round that
+// lead to a point. It is empty outside of the loop.
+type round []path
+
+// A path is a group of paths of one verdict, and with the same values of boolean
+// variables that were set to a constant on the way: "if err == nil { done = true }".
+type path struct {
 	v     verdict
-	flags *flag // boolean variables set to a constant on the way
+	flags string // of each such variable: its position, and + or -
 }
 
-// A flag is a list of variables and their values, the latest first.
-type flag struct {
-	v     *types.Var
-	value bool
-	next  *flag
-}
+// start is the round at its start.
+func start() round { return round{{}} }
 
-// lookup returns the value of a variable, if known.
-func (f *flag) lookup(v *types.Var) (value, ok bool) {
-	for ; f != nil; f = f.next {
-		if f.v == v {
-			return f.value, true
-		}
+// verdict returns the least that all paths say.
+func (s round) verdict() (v verdict) {
+	for _, p := range s {
+		v = meet(v, p.v)
 	}
-	return false, false
+	return v
+}
+
+// flagOf returns what names v among the flags.
+func flagOf(v *types.Var) string { return " " + strconv.Itoa(int(v.Pos())) + "=" }
+
+// known returns the value of a variable, if known.
+func (p path) known(v *types.Var) (value, ok bool) {
+	_, rest, ok := strings.Cut(p.flags, flagOf(v))
+	return ok && rest[0] == '+', ok
+}
+
+// without returns the path without the value of a variable.
+func (p path) without(v *types.Var) path {
+	if before, rest, ok := strings.Cut(p.flags, flagOf(v)); ok {
+		p.flags = before + rest[1:]
+	}
+	return p
+}
+
+// with returns the path with the value of a variable.
+func (p path) with(v *types.Var, value bool) path {
+	p = p.without(v)
+	sign := "-"
+	if value {
+		sign = "+"
+	}
+	p.flags += flagOf(v) + sign
+	return p
+}
+
+// each returns the round after f of each path.
+func (s round) each(f func(path) path) round {
+	var out round
+	for _, p := range s {
+		out = out.add(f(p))
+	}
+	return out
+}
+
+// maxPaths bounds the paths of a round that are told apart.
+const maxPaths = 16
+
+// add returns the round with another path.
+func (s round) add(p path) round {
+	i, found := slices.BinarySearchFunc(s, p, func(q, p path) int { return strings.Compare(q.flags, p.flags) })
+	s = slices.Clone(s)
+	if found {
+		s[i].v = meet(s[i].v, p.v)
+		return s
+	}
+	if s = slices.Insert(s, i, p); len(s) > maxPaths {
+		return round{{v: s.verdict()}}
+	}
+	return s
 }
 
 // A loopProblem follows the rounds of one loop: n is the *ast.ForStmt,
@@ -89,7 +144,11 @@ func (r *Result) follow(fn ast.Node, loop ast.Node, self *types.Func) *loopProbl
 		within = body
 	}
 	ast.Inspect(within, p.findOutcomes)
-	if flow.Solve(g, body, round{in: loop == nil}, p) == nil {
+	var entry round
+	if loop == nil {
+		entry = start()
+	}
+	if flow.Solve(g, body, entry, p) == nil {
 		return nil
 	}
 	return p
@@ -192,17 +251,16 @@ var (
 )
 
 func (p *loopProblem) Join(x, y round) round {
-	s := round{in: x.in || y.in, v: meet(x.v, y.v)}
-	if x.flags == y.flags {
-		s.flags = x.flags
+	for _, q := range y {
+		x = x.add(q)
 	}
-	return s
+	return x
 }
 
-func (p *loopProblem) Equal(x, y round) bool { return x == y }
+func (p *loopProblem) Equal(x, y round) bool { return slices.Equal(x, y) }
 
 func (p *loopProblem) Node(s round, n ast.Node) round {
-	if !s.in {
+	if len(s) == 0 {
 		return s
 	}
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -210,8 +268,8 @@ func (p *loopProblem) Node(s round, n ast.Node) round {
 		case *ast.FuncLit:
 			return false
 		case *ast.CallExpr:
-			if s.v == nothing && p.isAttempt(n) {
-				s.v = ran
+			if p.isAttempt(n) {
+				s = s.atLeast(ran)
 			}
 		case *ast.AssignStmt:
 			for i, lhs := range n.Lhs {
@@ -224,12 +282,20 @@ func (p *loopProblem) Node(s round, n ast.Node) round {
 	})
 	// What is noted of a place last is what its final state says.
 	if ret, ok := n.(*ast.ReturnStmt); ok {
-		p.exits[ret] = s.v
+		p.exits[ret] = s.verdict()
 	}
 	if p.self != nil && p.callsSelf(n) {
-		p.back[n] = s.v
+		p.back[n] = s.verdict()
 	}
 	return s
+}
+
+// atLeast returns the round with no lesser verdict than v.
+func (s round) atLeast(v verdict) round {
+	return s.each(func(q path) path {
+		q.v = max(q.v, v)
+		return q
+	})
 }
 
 // assign returns the state after an assignment: a new error is a failure, a
@@ -239,33 +305,20 @@ func (p *loopProblem) assign(s round, lhs, rhs ast.Expr) round {
 	if call, ok := ast.Unparen(rhs).(*ast.CallExpr); ok {
 		fn := typeset.Callee(info, call)
 		if typeset.IsFunc(fn, "errors", "New") || typeset.IsFunc(fn, "fmt", "Errorf") {
-			s.v = failed
+			s = s.atLeast(failed)
 		}
 	}
 	v := typeset.VarOf(info, lhs)
 	if v == nil {
 		return s
 	}
-	if value := info.Types[rhs].Value; value != nil && value.Kind() == constant.Bool {
-		s.flags = &flag{v, constant.BoolVal(value), s.flags.without(v)}
-	} else if _, ok := s.flags.lookup(v); ok {
-		s.flags = s.flags.without(v)
-	}
-	return s
-}
-
-// without returns the list without v.
-func (f *flag) without(v *types.Var) *flag {
-	switch {
-	case f == nil:
-		return nil
-	case f.v == v:
-		return f.next.without(v)
-	}
-	if rest := f.next.without(v); rest != f.next {
-		return &flag{f.v, f.value, rest}
-	}
-	return f
+	value := info.Types[rhs].Value
+	return s.each(func(q path) path {
+		if value != nil && value.Kind() == constant.Bool {
+			return q.with(v, constant.BoolVal(value))
+		}
+		return q.without(v)
+	})
 }
 
 // Edge starts a round at the start of the loop's body, and ends the last one where
@@ -274,41 +327,43 @@ func (p *loopProblem) Edge(s round, from, to *cfg.Block) round {
 	switch {
 	case p.loop == nil || to.Stmt != p.loop:
 	case to.Kind == cfg.KindForBody, to.Kind == cfg.KindRangeBody, to.Kind == cfg.KindLabel:
-		if s.in {
-			p.back[from] = s.v
+		if len(s) > 0 {
+			p.back[from] = s.verdict()
 		}
-		return round{in: true}
+		return start()
 	case to.Kind == cfg.KindForDone, to.Kind == cfg.KindRangeDone:
-		if s.in {
-			p.exits[from] = s.v
+		if len(s) > 0 {
+			p.exits[from] = s.verdict()
 		}
-		return round{}
+		return nil
 	}
 	return s
 }
 
 // Branch takes what a condition says of the attempt.
 func (p *loopProblem) Branch(s round, cond ast.Expr, truth bool) (round, bool) {
-	if !s.in {
+	if len(s) == 0 {
 		return s, true
 	}
 	if v := typeset.VarOf(p.pass.TypesInfo, cond); v != nil {
-		if value, ok := s.flags.lookup(v); ok && value != truth {
+		s = slices.DeleteFunc(slices.Clone(s), func(q path) bool {
+			value, ok := q.known(v)
+			return ok && value != truth
+		})
+		if len(s) == 0 {
 			return s, false
 		}
 	}
-	switch yes, no := p.judge(cond); {
-	case truth && yes > s.v:
-		s.v = yes
-	case !truth && no > s.v:
-		s.v = no
+	yes, no := p.judge(cond)
+	if !truth {
+		yes = no
 	}
-	return s, true
+	return s.atLeast(yes), true
 }
 
 // TypeCase takes what a case of a switch over an error's type says.
 func (p *loopProblem) TypeCase(s round, c flow.TypeCase, truth bool) (round, bool) {
-	if !s.in {
+	if len(s) == 0 {
 		return s, true
 	}
 	var x ast.Expr
@@ -320,7 +375,7 @@ func (p *loopProblem) TypeCase(s round, c flow.TypeCase, truth bool) (round, boo
 	}
 	if ta, ok := ast.Unparen(x).(*ast.TypeAssertExpr); ok && httpmodel.IsError(p.pass.TypesInfo.TypeOf(ta.X)) {
 		if isNil := p.pass.TypesInfo.Types[c.Type].IsNil(); isNil != truth {
-			s.v = failed
+			s = s.atLeast(failed)
 		}
 	}
 	return s, true
