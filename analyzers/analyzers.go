@@ -5,6 +5,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/httpvet/httpvet/analyzers/bodydrain"
+	"github.com/httpvet/httpvet/analyzers/idempotencykey"
 	"github.com/httpvet/httpvet/analyzers/timeoutstatus"
 	"github.com/httpvet/httpvet/analyzers/transportreuse"
 )
@@ -13,6 +14,7 @@ import (
 func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
 		bodydrain.Analyzer,
+		idempotencykey.Analyzer,
 		timeoutstatus.Analyzer,
 		transportreuse.Analyzer,
 	}

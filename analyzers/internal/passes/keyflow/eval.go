@@ -1,0 +1,289 @@
+package keyflow
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"regexp"
+	"strings"
+
+	"github.com/httpvet/httpvet/analyzers/internal/flow"
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+// stringConst returns the value of a constant string expression.
+func stringConst(info *types.Info, e ast.Expr) (string, bool) {
+	value := info.Types[e].Value
+	if value == nil || value.Kind() != constant.String {
+		return "", false
+	}
+	return constant.StringVal(value), true
+}
+
+// isKeyField reports whether a field holds a key, by its name or its tag.
+func (c *checker) isKeyField(v *types.Var) bool {
+	return c.names.IsField(v.Name()) || c.index.KeyTag(v, c.names.IsHeader)
+}
+
+// nameOfThing matches the names of fields of which another value makes another
+// thing: what a server refuses twice.
+var nameOfThing = regexp.MustCompile(`(?i)(name|slug|code|alias|label|domain|handle)$`)
+
+func namesThing(name string) bool {
+	return nameOfThing.MatchString(name) && !httpmodel.IsTraceName(name)
+}
+
+// eval returns what is known of e, and takes note of what evaluating it does.
+func (t *tracer) eval(w *work, e ast.Expr) value {
+	if tv := t.info.Types[e]; tv.Value != nil || tv.IsNil() {
+		v := value{raw: origin{flags: outside}}
+		if tv.IsNil() || tv.Value.Kind() == constant.String && constant.StringVal(tv.Value) == "" {
+			v.raw.flags |= zero
+		}
+		return v
+	}
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		if v, ok := t.info.ObjectOf(e).(*types.Var); ok {
+			return t.lookup(w, place{v, ""})
+		}
+	case *ast.SelectorExpr:
+		return t.evalSelector(w, e)
+	case *ast.StarExpr:
+		return t.eval(w, e.X)
+	case *ast.UnaryExpr:
+		if e.Op == token.ARROW {
+			t.eval(w, e.X)
+			return value{raw: origin{flags: unknown}}
+		}
+		return t.eval(w, e.X)
+	case *ast.IndexExpr:
+		v := t.eval(w, e.X)
+		if name, ok := stringConst(t.info, e.Index); ok && t.names.IsHeader(name) {
+			return value{raw: v.key}
+		}
+		t.eval(w, e.Index)
+		return value{raw: v.raw, key: v.key}
+	case *ast.SliceExpr:
+		return t.eval(w, e.X)
+	case *ast.TypeAssertExpr:
+		return t.eval(w, e.X)
+	case *ast.BinaryExpr:
+		x, y := t.eval(w, e.X), t.eval(w, e.Y)
+		switch e.Op {
+		case token.ADD:
+			return mix(x, y)
+		case token.QUO, token.REM, token.AND, token.SHR, token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ, token.LAND, token.LOR:
+			if x.raw.flags&made != 0 && (x.raw.site.clock || e.Op == token.EQL) || isBool(t.info.TypeOf(e)) {
+				return value{raw: origin{flags: outside}} // the hour, say: not new each time
+			}
+		}
+		return mix(x, y)
+	case *ast.CompositeLit:
+		return t.evalLit(w, e)
+	case *ast.FuncLit:
+		return t.evalFuncLit(w, e)
+	case *ast.CallExpr:
+		return t.evalMulti(w, e, 1)[0]
+	}
+	return value{raw: origin{flags: outside}}
+}
+
+func isBool(typ types.Type) bool {
+	if typ == nil {
+		return false
+	}
+	b, ok := typ.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsBoolean != 0
+}
+
+// mix returns what is known of a value that is put together from others: it is new
+// if one of them is.
+func mix(values ...value) value {
+	v := value{}
+	for _, x := range values {
+		if x.raw.flags&made != 0 && x.raw.isMade() && v.raw.flags&made == 0 {
+			v.raw = origin{flags: made, site: x.raw.site}
+		} else if v.raw.flags != made {
+			v.raw = v.raw.with(x.raw)
+		}
+		v.key = v.key.beside(x.key)
+	}
+	return v
+}
+
+func (t *tracer) evalSelector(w *work, e *ast.SelectorExpr) value {
+	p, ok := t.placeOf(e)
+	field := typeset.VarOf(t.info, e)
+	if field == nil { // a method value
+		v := t.eval(w, e.X)
+		return value{raw: origin{flags: outside}, key: v.key}
+	}
+	if ok && p.path == "" { // a variable of another package
+		return t.lookup(w, p)
+	}
+	if ok {
+		if v, known := w.vars[p]; known {
+			return v
+		}
+		if t.assigned[p] && !t.isInside(p.root) {
+			return t.initial(p)
+		}
+	}
+	v := t.eval(w, e.X)
+	if field.IsField() && t.isKeyField(field) && !v.key.none() {
+		return value{raw: v.key}
+	}
+	v.born = false
+	return v
+}
+
+// evalLit evaluates a composite literal.
+func (t *tracer) evalLit(w *work, lit *ast.CompositeLit) value {
+	v := value{raw: origin{flags: outside}, born: true}
+	_, isStruct := deref(t.info.TypeOf(lit)).Underlying().(*types.Struct)
+	for i, elt := range lit.Elts {
+		kv, ok := elt.(*ast.KeyValueExpr)
+		if !ok {
+			x := t.eval(w, elt)
+			if name, isName := elementName(t.info, lit, i-1); isName && t.names.IsHeader(name) || isStruct && t.isKeyIndex(lit, i) {
+				v.key = v.key.beside(t.keyOf(w, nil, true, x.raw, elt))
+				continue
+			}
+			v.key = v.key.beside(x.key)
+			if !isStruct {
+				v.raw = mix(v, x).raw
+			}
+			continue
+		}
+		x := t.eval(w, kv.Value)
+		name, isName := stringConst(t.info, kv.Key)
+		field, _ := t.info.Uses[identOf(kv.Key)].(*types.Var)
+		switch {
+		case isName && t.names.IsHeader(name), isStruct && field != nil && t.isKeyField(field), isStruct && i > 0 && field != nil && field.Name() == "Value" && t.namedKey(lit):
+			v.key = v.key.beside(t.keyOf(w, nil, true, x.raw, kv))
+		default:
+			v.key = v.key.beside(x.key)
+			if isStruct && field != nil {
+				name = field.Name()
+			}
+			if x.raw.flags == made && !x.raw.site.clock && namesThing(name) {
+				v.other = x.raw.site
+			}
+			if x.other != nil {
+				v.other = x.other
+			}
+			if !isStruct {
+				v.raw = mix(v, x).raw
+			}
+		}
+	}
+	return v
+}
+
+func deref(typ types.Type) types.Type {
+	if ptr, ok := types.Unalias(typ).(*types.Pointer); ok {
+		return ptr.Elem()
+	}
+	return typ
+}
+
+// elementName returns the i-th element of a literal if that is a constant string.
+func elementName(info *types.Info, lit *ast.CompositeLit, i int) (string, bool) {
+	if i < 0 {
+		return "", false
+	}
+	return stringConst(info, lit.Elts[i])
+}
+
+// isKeyIndex reports whether the i-th field of a literal's struct holds a key.
+func (t *tracer) isKeyIndex(lit *ast.CompositeLit, i int) bool {
+	st, ok := deref(t.info.TypeOf(lit)).Underlying().(*types.Struct)
+	return ok && i < st.NumFields() && t.isKeyField(st.Field(i))
+}
+
+// namedKey reports whether an element of a literal, Name or Key, is the name of a key.
+func (t *tracer) namedKey(lit *ast.CompositeLit) bool {
+	for _, elt := range lit.Elts {
+		if kv, ok := elt.(*ast.KeyValueExpr); ok {
+			if name, ok := stringConst(t.info, kv.Value); ok && t.names.IsHeader(name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// evalFuncLit follows a function literal where it stands. Its value carries the
+// key that it sets on its parameters, or returns.
+func (t *tracer) evalFuncLit(w *work, lit *ast.FuncLit) value {
+	f := t.follow(w, lit)
+	v := value{raw: origin{flags: outside}, key: f.key}
+	for _, r := range f.results {
+		v.key = v.key.with(r.key)
+	}
+	// When it runs is not known: what it assigns is not known either.
+	ast.Inspect(lit.Body, func(n ast.Node) bool {
+		if assign, ok := n.(*ast.AssignStmt); ok {
+			for _, lhs := range assign.Lhs {
+				if p, ok := t.placeOf(lhs); ok && !(lit.Pos() <= p.root.Pos() && p.root.Pos() < lit.End()) {
+					old := t.lookup(w, p)
+					old.raw.flags |= unknown
+					w.set(p, old)
+				}
+			}
+		}
+		return true
+	})
+	return v
+}
+
+// maxDepth bounds how deep calls of function literals are followed.
+const maxDepth = 4
+
+// follow follows the body of a function literal from the state at hand.
+func (t *tracer) follow(w *work, lit *ast.FuncLit) *litFrame {
+	f := &litFrame{lit: lit}
+	g, body := t.retries.CFG(lit)
+	if g == nil || len(t.lits) >= maxDepth {
+		return f
+	}
+	for _, other := range t.lits {
+		if other.lit == lit {
+			return f
+		}
+	}
+	final := t.final
+	t.lits = append(t.lits, f)
+	t.final = false
+	if result := flow.Solve(g, body, w.state, t); result != nil {
+		t.final = final
+		t.replay(g, result)
+	}
+	t.final = final
+	t.lits = t.lits[:len(t.lits)-1]
+	return f
+}
+
+// keyVerb returns the index of the verb that a format gives to the member of a
+// JSON object, or query, that holds a key, or -1.
+func keyVerb(names httpmodel.KeyNames, format string) int {
+	n := 0
+	for i := 0; i < len(format); i++ {
+		if format[i] != '%' {
+			continue
+		}
+		if i+1 < len(format) && format[i+1] == '%' {
+			i++
+			continue
+		}
+		before := strings.TrimRight(format[:i], "\"'\\ :=")
+		if j := strings.LastIndexAny(before, "\"'{,?&;\n "); len(before) < i && names.IsHeader(strings.TrimSpace(before[j+1:])) {
+			return n
+		}
+		n++
+	}
+	return -1
+}

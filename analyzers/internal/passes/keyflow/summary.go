@@ -1,0 +1,317 @@
+package keyflow
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"maps"
+	"slices"
+
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+// A summary says what a call of a function does.
+type summary struct {
+	results []value
+	sent    origin         // of the keys that it uses
+	params  map[int]origin // by bit: of the key that it sets on what a parameter refers to
+}
+
+// says reports whether a caller has anything to learn.
+func (s *summary) says() bool {
+	if !s.sent.none() || len(s.params) > 0 {
+		return true
+	}
+	for _, v := range s.results {
+		if v.raw.flags&made != 0 || v.raw.raw != 0 || v.key.flags != 0 || v.key.raw != 0 || v.born {
+			return true
+		}
+	}
+	return false
+}
+
+// summaryOf returns the summary of fn, which call calls, or nil if nothing is
+// known of it.
+func (c *checker) summaryOf(fn *types.Func, call *ast.CallExpr) *summary {
+	fn = fn.Origin()
+	if fn.Pkg() != c.pass.Pkg {
+		var fact keyFact
+		if fn.Pkg() == nil || !c.pass.ImportObjectFact(fn, &fact) {
+			return nil
+		}
+		return fact.summary(c, call)
+	}
+	decl := c.index.Decl(fn)
+	if decl == nil {
+		return nil
+	}
+	if s, ok := c.summaries[decl]; ok {
+		return s
+	}
+	if c.busy[decl] {
+		return nil
+	}
+	c.busy[decl] = true
+	defer delete(c.busy, decl)
+	t := c.newTracer(decl, nil)
+	t.summary = &summary{params: make(map[int]origin)}
+	t.params = make(map[*types.Var]int)
+	sig := fn.Signature()
+	if recv := sig.Recv(); recv != nil {
+		t.params[recv] = 0
+	}
+	for i := range min(sig.Params().Len(), 60) {
+		t.params[sig.Params().At(i)] = i + 1
+	}
+	t.run()
+	c.summaries[decl] = t.summary
+	return t.summary
+}
+
+// apply evaluates a call by a summary.
+func (t *tracer) apply(w *work, call *ast.CallExpr, fn *types.Func, ops []operand, sum *summary) []value {
+	t.namedParams(w, call, fn, ops)
+	out := make([]value, len(sum.results))
+	for i, r := range sum.results {
+		out[i] = value{raw: t.resolve(r.raw, ops, call, fn), key: t.at(t.resolve(r.key, ops, call, fn), call), born: r.born, other: r.other}
+	}
+	for _, op := range ops {
+		effect, ok := sum.params[op.bit]
+		if !ok {
+			if !op.key.none() {
+				t.sent(w, call, op.key, exprsOf(ops)...)
+			}
+			continue
+		}
+		root := t.rootOf(op.expr)
+		key := t.at(t.resolve(effect, ops, call, fn), call)
+		if root == nil {
+			t.sent(w, call, key, exprsOf(ops)...)
+			continue
+		}
+		whole := t.lookup(w, place{root, ""})
+		key = t.keyOf(w, root, whole.born, key, call)
+		whole.key = key
+		w.set(place{root, ""}, whole)
+		if i, ok := t.params[root]; ok && t.summary != nil && t.final {
+			t.summary.params[i] = key
+		}
+	}
+	if !sum.sent.none() {
+		key := t.keyOf(w, nil, true, t.at(t.resolve(sum.sent, ops, call, fn), call), call)
+		var rest []ast.Expr
+		for _, op := range ops {
+			if op.bit > 0 && sum.sent.raw&(1<<op.bit) != 0 {
+				continue // the key itself
+			}
+			rest = append(rest, op.expr)
+		}
+		t.sent(w, call, key, rest...)
+	}
+	if len(sum.results) == 0 || !sum.says() {
+		t.lose(w, ops)
+	}
+	return out
+}
+
+// at says that a key that was not set yet, or far away, is set by call.
+func (t *tracer) at(o origin, call *ast.CallExpr) origin {
+	if o.site != nil && o.site.set == nil {
+		s := *o.site
+		s.set = call
+		o.site = t.site(s)
+	}
+	return o
+}
+
+// resolve returns the origin, at a call, of what has origin o in the function
+// called.
+func (t *tracer) resolve(o origin, ops []operand, call *ast.CallExpr, fn *types.Func) origin {
+	if o.raw == 0 && o.key == 0 {
+		return o
+	}
+	out := origin{flags: o.flags, site: o.site}
+	given := false
+	for _, op := range ops {
+		bit := uint64(1) << op.bit
+		if o.raw&bit != 0 {
+			given = true
+			if o.flags&made == 0 || op.raw.flags&zero == 0 {
+				out = out.with(op.raw)
+			}
+		}
+		if o.key&bit != 0 {
+			given = true
+			switch {
+			case o.flags&made == 0 || !op.key.none():
+				out = out.with(op.key)
+			case !op.born: // it may have one
+				out.flags |= unknown
+			}
+		}
+	}
+	if !given && o.flags&made == 0 {
+		out.flags |= outside // an optional parameter that is left out
+	}
+	return out
+}
+
+// A keyFact is the summary of an exported function of another package.
+type keyFact struct {
+	Results []resultFact
+	Sent    originFact
+	Params  []paramFact // sorted
+}
+
+// A paramFact is the key that is set on what a parameter refers to.
+type paramFact struct {
+	Bit int
+	Key originFact
+}
+
+// A resultFact is what is known of one result.
+type resultFact struct {
+	Raw, Key originFact
+	Born     bool
+}
+
+// An originFact is an origin, without its site.
+type originFact struct {
+	Flags    uint8
+	Raw, Key uint64
+}
+
+func (*keyFact) AFact() {}
+
+func (f *keyFact) String() string {
+	return fmt.Sprintf("key(results=%v sent=%v params=%v)", f.Results, f.Sent, f.Params)
+}
+
+// setsKey reports whether the function sets or uses a key.
+func (f *keyFact) setsKey() bool {
+	if f.Sent != (originFact{}) || len(f.Params) > 0 {
+		return true
+	}
+	return slices.ContainsFunc(f.Results, func(r resultFact) bool { return r.Key.Flags != 0 || r.Key.Raw != 0 })
+}
+
+// factOf returns an origin as a fact.
+func factOf(o origin) originFact {
+	return originFact{uint8(o.flags), o.raw, o.key}
+}
+
+// origin returns a fact about the function that call calls as an origin. For want
+// of a better place, the key is made at the call.
+func (f originFact) origin(c *checker, call *ast.CallExpr) origin {
+	o := origin{flags: flags(f.Flags), raw: f.Raw, key: f.Key}
+	if o.flags&made != 0 {
+		o.site = c.site(site{siteKey: siteKey{maker: call}, name: types.ExprString(call.Fun)})
+	}
+	return o
+}
+
+// summary returns a fact about the function that call calls as a summary.
+func (f *keyFact) summary(c *checker, call *ast.CallExpr) *summary {
+	s := &summary{sent: f.Sent.origin(c, call), params: make(map[int]origin)}
+	for _, r := range f.Results {
+		s.results = append(s.results, value{raw: r.Raw.origin(c, call), key: r.Key.origin(c, call), born: r.Born})
+	}
+	for _, p := range f.Params {
+		s.params[p.Bit] = p.Key.origin(c, call)
+	}
+	return s
+}
+
+// exportFacts exports the summaries of the functions from which others learn.
+func (c *checker) exportFacts() {
+	for _, decl := range c.index.Decls() {
+		fn, _ := c.info.Defs[decl.Name].(*types.Func)
+		if fn == nil || !isExported(fn) || !c.worthFact(decl, fn) {
+			continue
+		}
+		s := c.summaryOf(fn, nil)
+		if s == nil {
+			continue
+		}
+		if f := s.fact(); f != nil {
+			c.pass.ExportObjectFact(fn, f)
+		}
+	}
+}
+
+// fact returns the summary as a fact, or nil if there is nothing in it to tell.
+func (s *summary) fact() *keyFact {
+	f := &keyFact{}
+	tells := false
+	for _, v := range s.results {
+		r := resultFact{Born: v.born}
+		if v.raw.flags == made {
+			r.Raw = factOf(v.raw)
+			tells = true
+		} else {
+			r.Raw = originFact{Flags: uint8(unknown)}
+		}
+		if v.key.flags&made != 0 || v.key.raw != 0 {
+			r.Key = factOf(v.key)
+			tells = true
+		}
+		f.Results = append(f.Results, r)
+	}
+	if s.sent.flags&made != 0 || s.sent.raw != 0 {
+		f.Sent = factOf(s.sent)
+		tells = true
+	}
+	for _, bit := range slices.Sorted(maps.Keys(s.params)) {
+		f.Params = append(f.Params, paramFact{bit, factOf(s.params[bit])})
+		tells = true
+	}
+	if !tells {
+		return nil
+	}
+	return f
+}
+
+// worthFact reports whether a function may have a summary to tell: it names a key,
+// or it makes something that can be one.
+func (c *checker) worthFact(decl *ast.FuncDecl, fn *types.Func) bool {
+	s := c.scans[decl]
+	if s.sets {
+		return true
+	}
+	if !s.makes {
+		return false
+	}
+	results := fn.Signature().Results()
+	return results.Len() > 0 && isID(results.At(0).Type())
+}
+
+// isID reports whether a value of type typ can be an identifier: text, or bytes.
+func isID(typ types.Type) bool {
+	switch u := deref(typ).Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&types.IsString != 0
+	case *types.Array:
+		return isByte(u.Elem())
+	case *types.Slice:
+		return isByte(u.Elem())
+	}
+	return false
+}
+
+func isByte(typ types.Type) bool {
+	b, ok := typ.Underlying().(*types.Basic)
+	return ok && b.Kind() == types.Byte
+}
+
+// isExported reports whether other packages can call fn.
+func isExported(fn *types.Func) bool {
+	if !fn.Exported() {
+		return false
+	}
+	recv := fn.Signature().Recv()
+	if recv == nil {
+		return true
+	}
+	named := typeset.Named(recv.Type())
+	return named != nil && named.Obj().Exported()
+}

@@ -1,0 +1,471 @@
+package retries
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+// find fills in the regions of the package.
+func (r *Result) find() {
+	for _, file := range r.pass.Files {
+		for _, decl := range file.Decls {
+			holder, _ := decl.(*ast.FuncDecl)
+			if holder != nil && holder.Body != nil {
+				r.findRecursion(holder)
+			}
+			r.visit(holder, decl)
+		}
+	}
+}
+
+// visit adds the regions that n holds, outermost first.
+func (r *Result) visit(holder *ast.FuncDecl, root ast.Node) {
+	var funcs []ast.Node // that enclose the node at hand
+	var stack []ast.Node
+	ast.Inspect(root, func(n ast.Node) bool {
+		if n == nil {
+			last := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			if len(funcs) > 0 && funcs[len(funcs)-1] == last {
+				funcs = funcs[:len(funcs)-1]
+			}
+			return true
+		}
+		stack = append(stack, n)
+		var fn ast.Node
+		if len(funcs) > 0 {
+			fn = funcs[len(funcs)-1]
+		}
+		switch n := n.(type) {
+		case *ast.FuncDecl, *ast.FuncLit:
+			funcs = append(funcs, n)
+		case *ast.ForStmt, *ast.RangeStmt:
+			if fn != nil {
+				r.findLoop(holder, fn, n)
+			}
+		case *ast.LabeledStmt:
+			if fn != nil && r.jumpsBack(fn, n) {
+				r.findLoop(holder, fn, n)
+			}
+		case *ast.CallExpr:
+			r.findCallback(holder, n)
+			r.findHookCall(holder, root, n)
+		case *ast.AssignStmt:
+			for i, lhs := range n.Lhs {
+				if len(n.Lhs) == len(n.Rhs) {
+					r.findHookField(holder, n, typeset.VarOf(r.pass.TypesInfo, lhs), lhs, n.Rhs[i])
+				}
+			}
+		case *ast.CompositeLit:
+			r.findHooksIn(holder, n)
+		}
+		return true
+	})
+}
+
+// add adds a region and fills in what all have.
+func (r *Result) add(g *Region) {
+	for _, old := range r.regions {
+		if old.Node == g.Node && old.Kind == g.Kind && old.At == g.At {
+			return
+		}
+	}
+	if g.Counters == nil {
+		g.Counters = make(map[*types.Var]bool)
+	}
+	if g.Items == nil {
+		g.Items = make(map[*types.Var]bool)
+	}
+	r.addCounters(g)
+	r.addItems(g)
+	r.regions = append(r.regions, g)
+}
+
+// jumpsBack reports whether a goto after the label leads to it.
+func (r *Result) jumpsBack(fn ast.Node, label *ast.LabeledStmt) bool {
+	found := false
+	ast.Inspect(fn, func(n ast.Node) bool {
+		if b, ok := n.(*ast.BranchStmt); ok && b.Tok == token.GOTO && b.Label != nil && b.Pos() > label.Pos() &&
+			r.pass.TypesInfo.Uses[b.Label] == r.pass.TypesInfo.Defs[label.Label] {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// findLoop adds the region of a loop if it is a retry, or puts back what it takes.
+func (r *Result) findLoop(holder *ast.FuncDecl, fn, loop ast.Node) {
+	if queued := r.requeued(loop); queued != nil {
+		r.add(&Region{Kind: Requeue, Node: loop, Func: fn, Holder: holder, At: loop, By: "the queue", Queued: queued})
+		return
+	}
+	p := r.follow(fn, loop, nil)
+	if p == nil || !p.isRetry() {
+		return
+	}
+	g := &Region{Kind: Loop, Node: loop, Func: fn, Holder: holder, At: loop, By: "the loop"}
+	if _, ok := loop.(*ast.LabeledStmt); ok {
+		g.Kind, g.By = Goto, "goto"
+	}
+	for place, v := range p.exits {
+		ret, _ := place.(*ast.ReturnStmt)
+		g.Exits = append(g.Exits, Exit{ret, v == failed})
+	}
+	r.add(g)
+}
+
+// findRecursion adds the region of a function that calls itself on failure.
+func (r *Result) findRecursion(decl *ast.FuncDecl) {
+	info := r.pass.TypesInfo
+	self, _ := info.Defs[decl.Name].(*types.Func)
+	var calls []*ast.CallExpr
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && self != nil && typeset.Callee(info, call) == self {
+			calls = append(calls, call)
+		}
+		return true
+	})
+	if len(calls) == 0 {
+		return
+	}
+	p := r.follow(decl, nil, self)
+	if p == nil || !p.isRetry() {
+		return
+	}
+	g := &Region{
+		Kind: Recursion, Node: decl, Func: decl, Holder: decl, At: calls[0], By: decl.Name.Name,
+		Counters: make(map[*types.Var]bool), Items: make(map[*types.Var]bool),
+	}
+	for _, call := range calls {
+		for i := range self.Signature().Params().Len() {
+			if i >= len(call.Args) {
+				break
+			}
+			param := self.Signature().Params().At(i)
+			switch arg := ast.Unparen(call.Args[i]).(type) {
+			case *ast.Ident:
+				if info.Uses[arg] != param && !isAmbient(param.Type()) {
+					g.Items[param] = true
+				}
+			case *ast.BinaryExpr:
+				if typeset.VarOf(info, arg.X) == param && isInteger(param.Type()) {
+					g.Counters[param] = true
+				} else if !isAmbient(param.Type()) {
+					g.Items[param] = true
+				}
+			default:
+				if !isAmbient(param.Type()) {
+					g.Items[param] = true
+				}
+			}
+		}
+	}
+	r.add(g)
+}
+
+// isAmbient reports whether a value of type t is no part of what is sent: a
+// context, a time to wait, an error.
+func isAmbient(t types.Type) bool {
+	return typeset.IsNamed(t, "context", "Context") || typeset.IsNamed(t, "time", "Duration") || typeset.IsNamed(t, "time", "Time") ||
+		typeset.IsNamed(t, "time", "Timer") || typeset.IsNamed(t, "time", "Ticker") ||
+		httpmodel.IsError(t) || httpmodel.IsResponse(t) || types.Identical(t.Underlying(), types.Typ[types.Bool])
+}
+
+func isInteger(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0
+}
+
+// addCounters adds the variables that count the rounds of g: those that it, or the
+// head of its loop, increments or decrements, and the number that a range yields.
+func (r *Result) addCounters(g *Region) {
+	info := r.pass.TypesInfo
+	if rng, ok := g.Node.(*ast.RangeStmt); ok && rng.Key != nil {
+		t := info.TypeOf(rng.X).Underlying()
+		_, isFunc := t.(*types.Signature)
+		if v := typeset.VarOf(info, rng.Key); v != nil && (isInteger(t) || isFunc && isInteger(v.Type())) {
+			g.Counters[v] = true
+		}
+	}
+	ast.Inspect(g.Node, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			return n == g.Node || !isLoopOver(info, n)
+		case *ast.IncDecStmt:
+			r.count(g, n.X)
+		case *ast.AssignStmt:
+			if n.Tok == token.ADD_ASSIGN || n.Tok == token.SUB_ASSIGN {
+				if info.Types[n.Rhs[0]].Value != nil {
+					r.count(g, n.Lhs[0])
+				}
+			}
+		}
+		return true
+	})
+	fn, ok := g.Node.(*ast.FuncLit)
+	if ok && (g.Kind == Callback || g.Kind == Hook) {
+		for _, field := range fn.Type.Params.List {
+			for _, name := range field.Names {
+				if v, ok := info.Defs[name].(*types.Var); ok && isInteger(v.Type()) && !typeset.IsNamed(v.Type(), "time", "Duration") {
+					g.Counters[v] = true
+				}
+			}
+		}
+	}
+}
+
+// isLoopOver reports whether n is a loop over the items of a collection.
+func isLoopOver(info *types.Info, n ast.Node) bool {
+	rng, ok := n.(*ast.RangeStmt)
+	return ok && !isInteger(info.TypeOf(rng.X))
+}
+
+// count makes a counter of the integer variable e.
+func (r *Result) count(g *Region, e ast.Expr) {
+	if v := typeset.VarOf(r.pass.TypesInfo, e); v != nil && isInteger(v.Type()) && !typeset.IsNamed(v.Type(), "time", "Duration") {
+		g.Counters[v] = true
+	}
+}
+
+// producer matches the names of functions that return another thing on each call.
+var producer = regexp.MustCompile(`(?i)^(try)?(pop|next|recv|receive|dequeue|read(msg|message|event|line)?|fetch(msg|message|next|batch|jobs?)?|poll|accept|scan|take|claim|lease|pull|consume|pick|choose|random)`)
+
+// addItems adds the variables that hold another thing in each round of g.
+func (r *Result) addItems(g *Region) {
+	info := r.pass.TypesInfo
+	if rng, ok := g.Node.(*ast.RangeStmt); ok {
+		r.addRangeItems(g, rng)
+	}
+	for c := range g.Counters {
+		g.Items[c] = true
+	}
+	ast.Inspect(g.Node, func(n ast.Node) bool {
+		if assign, ok := n.(*ast.AssignStmt); ok {
+			for i, lhs := range assign.Lhs {
+				rhs := assign.Rhs[0]
+				if len(assign.Lhs) == len(assign.Rhs) {
+					rhs = assign.Rhs[i]
+				}
+				if v := typeset.Root(info, lhs); v != nil && i == 0 && r.produces(rhs) && !isAmbient(v.Type()) && !g.Queued[v] {
+					g.Items[v] = true
+				}
+			}
+		}
+		return true
+	})
+	for range 4 { // what is computed from an item is one
+		before := len(g.Items)
+		ast.Inspect(g.Node, func(n ast.Node) bool {
+			assign, ok := n.(*ast.AssignStmt)
+			if !ok {
+				return true
+			}
+			for i, lhs := range assign.Lhs {
+				rhs := assign.Rhs[0]
+				if len(assign.Lhs) == len(assign.Rhs) {
+					rhs = assign.Rhs[i]
+				}
+				v := typeset.Root(info, lhs)
+				if v == nil || isAmbient(v.Type()) || g.Queued[v] || isKeyPlace(info, lhs) || i > 0 && len(assign.Rhs) == 1 {
+					continue
+				}
+				if g.DependsOn(info, rhs, r.notThing(g)) {
+					g.Items[v] = true
+				}
+			}
+			return true
+		})
+		if len(g.Items) == before {
+			break
+		}
+	}
+}
+
+// addRangeItems adds the variables of a range, unless they are numbers, times to
+// wait, or addresses of servers that offer the same.
+func (r *Result) addRangeItems(g *Region, rng *ast.RangeStmt) {
+	info := r.pass.TypesInfo
+	if isInteger(info.TypeOf(rng.X)) {
+		return
+	}
+	for _, e := range []ast.Expr{rng.Key, rng.Value} {
+		v := typeset.VarOf(info, orNil(e))
+		if v == nil || g.Counters[v] || isAmbient(v.Type()) || g.Queued[v] {
+			continue
+		}
+		if e == rng.Value && r.isAddress(rng, v) {
+			continue
+		}
+		g.Items[v] = true
+	}
+}
+
+func orNil(e ast.Expr) ast.Expr {
+	if e == nil {
+		return &ast.BadExpr{}
+	}
+	return e
+}
+
+// addressName matches the names of lists of servers that offer the same.
+var addressName = regexp.MustCompile(`(?i)(host|replica|mirror|endpoint|url|uri|addr|addresse|node|server|peer|upstream|backend|region|base|origin)(s|es|list)?$`)
+
+// isAddress reports whether the variable of a range is the address of one of
+// several servers, and used as nothing else: a string or URL, from a list that is
+// called so, or that is the beginning of a request's URL.
+func (r *Result) isAddress(rng *ast.RangeStmt, v *types.Var) bool {
+	info := r.pass.TypesInfo
+	if b, ok := v.Type().Underlying().(*types.Basic); (!ok || b.Info()&types.IsString == 0) && !typeset.IsNamed(v.Type(), "net/url", "URL") {
+		return false
+	}
+	if x := typeset.VarOf(info, rng.X); x != nil && addressName.MatchString(x.Name()) || addressName.MatchString(v.Name()) {
+		return true
+	}
+	address := false
+	ast.Inspect(rng.Body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		fn := typeset.Callee(info, call)
+		for i, arg := range call.Args {
+			if fn != nil && i < fn.Signature().Params().Len() && addressName.MatchString(fn.Signature().Params().At(i).Name()) && typeset.VarOf(info, leftmost(arg)) == v {
+				address = true
+			}
+		}
+		return true
+	})
+	return address
+}
+
+// leftmost returns what a concatenation begins with.
+func leftmost(e ast.Expr) ast.Expr {
+	for {
+		b, ok := ast.Unparen(e).(*ast.BinaryExpr)
+		if !ok {
+			return e
+		}
+		e = b.X
+	}
+}
+
+// produces reports whether e yields another thing each time: a receive from a
+// channel other than a timer's, a call of a function called so.
+func (r *Result) produces(e ast.Expr) bool {
+	info := r.pass.TypesInfo
+	switch e := ast.Unparen(e).(type) {
+	case *ast.UnaryExpr:
+		return e.Op == token.ARROW && !isTimeChan(info.TypeOf(e.X))
+	case *ast.CallExpr:
+		if sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok {
+			fn := typeset.Callee(info, e)
+			return producer.MatchString(sel.Sel.Name) && (fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "io")
+		}
+	}
+	return false
+}
+
+// notThing returns what DependsOn is to skip: keys, times, contexts, what is only
+// logged or answered.
+func (r *Result) notThing(g *Region) func(ast.Node) bool {
+	info := r.pass.TypesInfo
+	return func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.KeyValueExpr:
+			id, ok := n.Key.(*ast.Ident)
+			return ok && notThingName(id.Name)
+		case *ast.FuncLit:
+			return true
+		case ast.Expr:
+			t := info.TypeOf(n)
+			return t != nil && isAmbient(t)
+		}
+		return false
+	}
+}
+
+func notThingName(name string) bool {
+	return httpmodel.KeyNames{}.IsField(name) || httpmodel.IsTraceName(name)
+}
+
+// isKeyPlace reports whether e is a variable or field that holds a key by its name.
+func isKeyPlace(info *types.Info, e ast.Expr) bool {
+	v := typeset.VarOf(info, e)
+	return v != nil && notThingName(v.Name())
+}
+
+// requeued returns the variables that the loop takes from a queue and puts back
+// on it, and those that are copies of them; nil if there are none.
+func (r *Result) requeued(loop ast.Node) map[*types.Var]bool {
+	info := r.pass.TypesInfo
+	taken := make(map[*types.Var]*types.Var) // item -> queue
+	if rng, ok := loop.(*ast.RangeStmt); ok && rng.Key != nil {
+		if _, ok := info.TypeOf(rng.X).Underlying().(*types.Chan); ok {
+			if v, q := typeset.VarOf(info, rng.Key), typeset.VarOf(info, rng.X); v != nil && q != nil {
+				taken[v] = q
+			}
+		}
+	}
+	ast.Inspect(loop, func(n ast.Node) bool {
+		assign, ok := n.(*ast.AssignStmt)
+		if !ok {
+			return true
+		}
+		v := typeset.VarOf(info, assign.Lhs[0])
+		if v == nil {
+			return true
+		}
+		switch rhs := ast.Unparen(assign.Rhs[0]).(type) {
+		case *ast.UnaryExpr:
+			if q := typeset.VarOf(info, rhs.X); rhs.Op == token.ARROW && q != nil && !isTimeChan(q.Type()) {
+				taken[v] = q
+			}
+		case *ast.IndexExpr: // j := queue[0]
+			if q := typeset.VarOf(info, rhs.X); q != nil && info.Types[rhs.Index].Value != nil && assign.Tok == token.DEFINE {
+				taken[v] = q
+			}
+		case *ast.Ident:
+			if from := typeset.VarOf(info, rhs); from != nil && taken[from] != nil && assign.Tok == token.DEFINE {
+				taken[v] = taken[from]
+			}
+		}
+		return true
+	})
+	var queued map[*types.Var]bool
+	putBack := func(item ast.Expr, queue *types.Var) {
+		if v := typeset.Root(info, item); v != nil && taken[v] != nil && taken[v] == queue {
+			if queued == nil {
+				queued = make(map[*types.Var]bool)
+			}
+			for item, q := range taken {
+				queued[item] = queued[item] || q == queue
+			}
+		}
+	}
+	ast.Inspect(loop, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SendStmt:
+			putBack(n.Value, typeset.VarOf(info, n.Chan))
+		case *ast.AssignStmt:
+			call, ok := ast.Unparen(n.Rhs[0]).(*ast.CallExpr)
+			if id, isIdent := orCall(call).Fun.(*ast.Ident); ok && isIdent && info.Uses[id] == types.Universe.Lookup("append") && len(call.Args) == 2 {
+				putBack(call.Args[1], typeset.VarOf(info, n.Lhs[0]))
+			}
+		}
+		return true
+	})
+	return queued
+}
+
+func orCall(call *ast.CallExpr) *ast.CallExpr {
+	if call == nil {
+		return &ast.CallExpr{Fun: &ast.BadExpr{}}
+	}
+	return call
+}

@@ -1,0 +1,275 @@
+package typeset
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// An Index answers questions about the functions and variables of one package.
+type Index struct {
+	info  *types.Info
+	files []*ast.File
+	decls map[*types.Func]*ast.FuncDecl
+	defs  map[*types.Var][]ast.Expr // made at the first question
+	tags  map[*types.Var]string     // likewise: of fields
+}
+
+// NewIndex returns the index of a package.
+func NewIndex(info *types.Info, files []*ast.File) *Index {
+	x := &Index{info: info, files: files, decls: make(map[*types.Func]*ast.FuncDecl)}
+	for _, file := range files {
+		for _, decl := range file.Decls {
+			if decl, ok := decl.(*ast.FuncDecl); ok && decl.Body != nil {
+				if fn, ok := info.Defs[decl.Name].(*types.Func); ok {
+					x.decls[fn] = decl
+				}
+			}
+		}
+	}
+	return x
+}
+
+// Decl returns the declaration of fn, or nil if it is not of this package or has
+// no body.
+func (x *Index) Decl(fn *types.Func) *ast.FuncDecl {
+	if fn == nil {
+		return nil
+	}
+	return x.decls[fn.Origin()]
+}
+
+// Decls returns the functions of the package that have a body, in order.
+func (x *Index) Decls() (decls []*ast.FuncDecl) {
+	for _, file := range x.files {
+		for _, decl := range file.Decls {
+			if decl, ok := decl.(*ast.FuncDecl); ok && decl.Body != nil {
+				decls = append(decls, decl)
+			}
+		}
+	}
+	return decls
+}
+
+// Defs returns what the package assigns to v, a variable or field: each
+// expression, and nil for what is no single expression (a part of a tuple or
+// range, an operation) or cannot be seen (v's address is taken).
+func (x *Index) Defs(v *types.Var) []ast.Expr {
+	if x.defs == nil {
+		x.defs = make(map[*types.Var][]ast.Expr)
+		for _, file := range x.files {
+			ast.Inspect(file, x.collect)
+		}
+	}
+	return x.defs[v]
+}
+
+// collect adds the definitions that n makes.
+func (x *Index) collect(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		for i, lhs := range n.Lhs {
+			var rhs ast.Expr
+			if len(n.Lhs) == len(n.Rhs) && (n.Tok == token.ASSIGN || n.Tok == token.DEFINE) {
+				rhs = n.Rhs[i]
+			}
+			x.define(lhs, rhs)
+		}
+	case *ast.ValueSpec:
+		for i, name := range n.Names {
+			if len(n.Values) == len(n.Names) {
+				x.define(name, n.Values[i])
+			} else if len(n.Values) > 0 {
+				x.define(name, nil)
+			}
+		}
+	case *ast.RangeStmt:
+		x.define(n.Key, nil)
+		x.define(n.Value, nil)
+	case *ast.IncDecStmt:
+		x.define(n.X, nil)
+	case *ast.UnaryExpr:
+		if n.Op == token.AND {
+			if _, ok := ast.Unparen(n.X).(*ast.Ident); ok {
+				x.define(n.X, nil)
+			}
+		}
+	case *ast.CompositeLit:
+		for _, elt := range n.Elts {
+			if kv, ok := elt.(*ast.KeyValueExpr); ok {
+				if id, ok := kv.Key.(*ast.Ident); ok {
+					if v, ok := x.info.Uses[id].(*types.Var); ok && v.IsField() {
+						x.defs[v] = append(x.defs[v], kv.Value)
+					}
+				}
+			}
+		}
+	}
+	return true
+}
+
+func (x *Index) define(lhs, rhs ast.Expr) {
+	if v := VarOf(x.info, lhs); v != nil {
+		x.defs[v] = append(x.defs[v], rhs)
+	}
+}
+
+// OnlyDef returns the one expression that the package assigns to v, or nil.
+func (x *Index) OnlyDef(v *types.Var) ast.Expr {
+	if defs := x.Defs(v); len(defs) == 1 {
+		return defs[0]
+	}
+	return nil
+}
+
+// VarOf returns the variable that e, an identifier or a selector, denotes, or nil.
+// For a selector it is the field.
+func VarOf(info *types.Info, e ast.Expr) *types.Var {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		v, _ := info.ObjectOf(e).(*types.Var)
+		return v
+	case *ast.SelectorExpr:
+		v, _ := info.ObjectOf(e.Sel).(*types.Var)
+		return v
+	}
+	return nil
+}
+
+// FuncOf returns the function that e evaluates to, as far as the package shows it:
+// an *ast.FuncLit or *ast.FuncDecl, or nil. It looks through conversions and
+// variables that are assigned once.
+func (x *Index) FuncOf(e ast.Expr) ast.Node {
+	for range 8 {
+		switch y := ast.Unparen(e).(type) {
+		case *ast.FuncLit:
+			return y
+		case *ast.CallExpr:
+			tv := x.info.Types[y.Fun]
+			if !tv.IsType() || len(y.Args) != 1 {
+				return nil
+			}
+			e = y.Args[0]
+			continue
+		case *ast.IndexExpr:
+			e = y.X
+			continue
+		case *ast.Ident, *ast.SelectorExpr:
+			if fn := FuncObj(x.info, y); fn != nil {
+				if decl := x.Decl(fn); decl != nil {
+					return decl
+				}
+				return nil
+			}
+			v := VarOf(x.info, y)
+			if v == nil {
+				return nil
+			}
+			def := x.OnlyDef(v)
+			if def == nil {
+				return nil
+			}
+			e = def
+			continue
+		}
+		return nil
+	}
+	return nil
+}
+
+// FuncObj returns the function or method that e names, or nil.
+func FuncObj(info *types.Info, e ast.Expr) *types.Func {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		fn, _ := info.Uses[e].(*types.Func)
+		return fn
+	case *ast.SelectorExpr:
+		fn, _ := info.Uses[e.Sel].(*types.Func)
+		return fn
+	case *ast.IndexExpr:
+		return FuncObj(info, e.X)
+	case *ast.IndexListExpr:
+		return FuncObj(info, e.X)
+	}
+	return nil
+}
+
+// Root returns the variable that the place e is part of: r in r.Header, *r, r[0]
+// and (&r).Header; nil if it is part of no variable.
+func Root(info *types.Info, e ast.Expr) *types.Var {
+	for {
+		switch x := ast.Unparen(e).(type) {
+		case *ast.Ident:
+			v, _ := info.ObjectOf(x).(*types.Var)
+			return v
+		case *ast.SelectorExpr:
+			if id, ok := ast.Unparen(x.X).(*ast.Ident); ok {
+				if _, ok := info.Uses[id].(*types.PkgName); ok {
+					v, _ := info.Uses[x.Sel].(*types.Var)
+					return v
+				}
+			}
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.SliceExpr:
+			e = x.X
+		case *ast.TypeAssertExpr:
+			e = x.X
+		case *ast.UnaryExpr:
+			if x.Op != token.AND {
+				return nil
+			}
+			e = x.X
+		default:
+			return nil
+		}
+	}
+}
+
+// KeyTag reports whether the struct tag of a field of this package gives it, for
+// JSON or forms, a name for which is reports true.
+func (x *Index) KeyTag(field *types.Var, is func(name string) bool) bool {
+	if x.tags == nil {
+		x.tags = make(map[*types.Var]string)
+		for _, file := range x.files {
+			ast.Inspect(file, x.collectTags)
+		}
+	}
+	tag := reflect.StructTag(x.tags[field.Origin()])
+	for _, key := range []string{"json", "url", "form", "header", "query", "xml"} {
+		name, _, _ := strings.Cut(tag.Get(key), ",")
+		if name != "" && is(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// collectTags notes the tags of the fields of a struct type.
+func (x *Index) collectTags(n ast.Node) bool {
+	st, ok := n.(*ast.StructType)
+	if !ok {
+		return true
+	}
+	for _, field := range st.Fields.List {
+		if field.Tag == nil {
+			continue
+		}
+		tag, err := strconv.Unquote(field.Tag.Value)
+		if err != nil {
+			continue
+		}
+		for _, name := range field.Names {
+			if v, ok := x.info.Defs[name].(*types.Var); ok {
+				x.tags[v] = tag
+			}
+		}
+	}
+	return true
+}

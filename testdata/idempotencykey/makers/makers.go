@@ -1,0 +1,347 @@
+// Package makers proves that a key is known to be new whatever makes it, directly or
+// calls away, and that what is derived from the order is not.
+package makers
+
+import (
+	"context"
+	crand "crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"math/rand"
+	randv2 "math/rand/v2"
+	"strconv"
+	"time"
+
+	"fixtures/idempotencykey/paylib"
+
+	"github.com/google/uuid"
+	"github.com/oklog/ulid/v2"
+	"github.com/rs/xid"
+	"github.com/segmentio/ksuid"
+)
+
+func send(ctx context.Context, url, key string) error { return paylib.Send(ctx, url, "order", key) }
+
+func try(ctx context.Context, url string, key func() string) (err error) {
+	for range 3 {
+		if err = send(ctx, url, key()); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func UUIDMust(ctx context.Context, url string) (err error) {
+	for range 3 {
+		if err = send(ctx, url, uuid.Must(uuid.NewV7()).String()); err == nil { // want "uuid.NewV7 makes a new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+func UUIDOrError(ctx context.Context, url string) (err error) {
+	for range 3 {
+		id, uerr := uuid.NewRandom()
+		if uerr != nil {
+			return uerr
+		}
+		if err = send(ctx, url, id.String()); err == nil { // want "new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+func ULID(ctx context.Context, url string) (err error) {
+	for range 3 {
+		if err = send(ctx, url, ulid.MustNew(ulid.Now(), crand.Reader).String()); err == nil { // want "new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+func XID(ctx context.Context, url string) (err error) {
+	for range 3 {
+		if err = send(ctx, url, "k-"+xid.New().String()); err == nil { // want "new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+func KSUID(ctx context.Context, url string) (err error) {
+	for range 3 {
+		if err = send(ctx, url, fmt.Sprintf("%s/%s", "order", ksuid.New())); err == nil { // want "new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+func CryptoRandRead(ctx context.Context, url string) (err error) {
+	for range 3 {
+		b := make([]byte, 16)
+		if _, rerr := crand.Read(b); rerr != nil {
+			return rerr
+		}
+		if err = send(ctx, url, hex.EncodeToString(b)); err == nil { // want "new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+func CryptoRandReader(ctx context.Context, url string) (err error) {
+	for range 3 {
+		var b [16]byte
+		if _, rerr := io.ReadFull(crand.Reader, b[:]); rerr != nil {
+			return rerr
+		}
+		if err = send(ctx, url, base64.RawURLEncoding.EncodeToString(b[:])); err == nil { // want "new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+func CryptoRandText(ctx context.Context, url string) (err error) {
+	for range 3 {
+		if err = send(ctx, url, crand.Text()); err == nil { // want "new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+func MathRand(ctx context.Context, url string) (err error) {
+	for range 3 {
+		if err = send(ctx, url, strconv.Itoa(rand.Int())); err == nil { // want "new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+func MathRandV2(ctx context.Context, url string) (err error) {
+	for range 3 {
+		if err = send(ctx, url, strconv.FormatUint(randv2.Uint64(), 36)); err == nil { // want "new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+func RandSource(ctx context.Context, url string) (err error) {
+	r := rand.New(rand.NewSource(1))
+	for range 3 {
+		if err = send(ctx, url, fmt.Sprint("k", r.Int63())); err == nil { // want "new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+func Clock(ctx context.Context, url string) (err error) {
+	for range 3 {
+		if err = send(ctx, url, fmt.Sprintf("order-%d", time.Now().UnixNano())); err == nil { // want "time.Now makes a new idempotency key"
+			return nil
+		}
+		time.Sleep(paylib.Pause)
+	}
+	return err
+}
+
+func ClockFormatted(ctx context.Context, url string) (err error) {
+	for range 3 {
+		if err = send(ctx, url, "order"+time.Now().UTC().Format(time.RFC3339Nano)); err == nil { // want "time.Now makes a new idempotency key"
+			return nil
+		}
+		time.Sleep(paylib.Pause)
+	}
+	return err
+}
+
+func Day(ctx context.Context, url string) (err error) {
+	for range 3 {
+		if err = send(ctx, url, "order"+time.Now().Format("2006-01-02")); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func Attempt(ctx context.Context, url string) (err error) {
+	for attempt := 1; attempt <= 3; attempt++ {
+		key := fmt.Sprintf("order-%d", attempt)
+		if err = send(ctx, url, key); err == nil { // want "the idempotency key holds attempt, which is another number in each attempt of the loop"
+			return nil
+		}
+	}
+	return err
+}
+
+func AttemptOfARange(ctx context.Context, url string) (err error) {
+	for i := range 3 {
+		if err = send(ctx, url, "order/"+strconv.Itoa(i)); err == nil { // want "the idempotency key holds i"
+			return nil
+		}
+	}
+	return err
+}
+
+func Hash(ctx context.Context, url string) (err error) {
+	for range 3 {
+		sum := sha256.Sum256([]byte("order"))
+		if err = send(ctx, url, hex.EncodeToString(sum[:])); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// The hash of what is new is new.
+func HashOfTheTime(ctx context.Context, url string) (err error) {
+	for range 3 {
+		sum := sha256.Sum256([]byte("order" + time.Now().String()))
+		if err = send(ctx, url, hex.EncodeToString(sum[:])); err == nil { // want "new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+func NameBased(ctx context.Context, url string) (err error) {
+	for range 3 {
+		if err = send(ctx, url, uuid.NewSHA1(uuid.NameSpaceOID, []byte("order")).String()); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func newKey() string { return prefixed(uuid.NewString()) }
+
+func prefixed(s string) string { return "k-" + s }
+
+func OwnHelper(ctx context.Context, url string) (err error) {
+	for range 3 {
+		if err = send(ctx, url, newKey()); err == nil { // want "new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+func HelperOfAnotherPackage(ctx context.Context, url string) (err error) {
+	for range 3 {
+		if err = send(ctx, url, paylib.NewKey()); err == nil { // want "NewKey makes a new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+func HelperWithAnError(ctx context.Context, url string) (err error) {
+	for range 3 {
+		key, kerr := paylib.NewKeyOr()
+		if kerr != nil {
+			return kerr
+		}
+		if err = send(ctx, url, key); err == nil { // want "NewKeyOr makes a new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+func HelperThatDerives(ctx context.Context, url string) (err error) {
+	for range 3 {
+		if err = send(ctx, url, paylib.KeyOf("order")); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+var generate = uuid.NewString
+
+func PackageVariable(ctx context.Context, url string) (err error) {
+	for range 3 {
+		if err = send(ctx, url, generate()); err == nil { // want "new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+func Closure(ctx context.Context, url string) (err error) {
+	mk := func() string { return "k" + uuid.NewString() }
+	for range 3 {
+		if err = send(ctx, url, mk()); err == nil { // want "new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+type keys struct{ prefix string }
+
+func (k keys) next() string { return k.prefix + xid.New().String() }
+
+func Method(ctx context.Context, url string) (err error) {
+	k := keys{"pay"}
+	for range 3 {
+		if err = send(ctx, url, k.next()); err == nil { // want "new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+type memo struct{ key string }
+
+func (m *memo) get() string {
+	if m.key == "" {
+		m.key = uuid.NewString()
+	}
+	return m.key
+}
+
+func (m *memo) early() string {
+	if m.key != "" {
+		return m.key
+	}
+	m.key = uuid.NewString()
+	return m.key
+}
+
+func MemoizedMethod(ctx context.Context, url string) (err error) {
+	m := new(memo)
+	for range 3 {
+		if err = send(ctx, url, m.get()); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func MemoizedEarly(ctx context.Context, url string) (err error) {
+	m := new(memo)
+	for range 3 {
+		if err = send(ctx, url, m.early()); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// The function is unknown where it is called.
+func GivenFunction(ctx context.Context, url string) error {
+	key := uuid.NewString()
+	return try(ctx, url, func() string { return key })
+}
