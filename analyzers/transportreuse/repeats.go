@@ -150,10 +150,10 @@ func inLoop(cur inspector.Cursor) bool {
 
 // lifecycle are the first words of the names of functions that set something up, or
 // run as long as the process.
-var lifecycle = []string{"New", "Init", "Initialize", "Setup", "Must", "Configure", "Bootstrap"}
+var lifecycle = []string{"New", "Init", "Initialize", "Setup", "Must", "Configure", "Bootstrap", "Provision"}
 
 // onlyLifecycle are such names when they stand alone.
-var onlyLifecycle = []string{"Run", "Start", "Main", "Serve", "ListenAndServe", "Stop", "Shutdown", "Close", "Open", "Connect", "Dial"}
+var onlyLifecycle = []string{"LoadConfig", "Reload", "ReloadConfig", "Run", "Start", "Main", "Serve", "ListenAndServe", "Stop", "Shutdown", "Close", "Open", "Connect", "Dial"}
 
 // isLifecycle reports whether a function is known by its name to set something up or
 // to run as long as the process. One that gives a result of one request is not.

@@ -138,6 +138,8 @@ var poolsUntried = map[string]string{
 	"falsepos.Sent":                           "who receives it may keep it",
 	"falsepos.Registered":                     "who gets it may keep it",
 	"falsepos.Server.Run":                     "does not end",
+	"falsepos.LoadConfig":                     "runs once a configuration: each call leaves its pool",
+	"falsepos.certPool.Provision":             "runs once a configuration: each call leaves its pool",
 	"falsepos.Server.Listen":                  "does not end",
 	"falsepos.Server.Watch":                   "does not end",
 	"falsepos.Consume":                        "does not end",
