@@ -95,7 +95,7 @@ func (r *repeats) literal(cur inspector.Cursor, lit *ast.FuncLit) bool {
 	case *ast.CallExpr:
 		fn := typeset.Callee(r.pass.TypesInfo, parent)
 		if kind := cur.ParentEdgeKind(); kind == edge.CallExpr_Args && fn != nil {
-			if fn.Pkg() != nil && fn.Pkg().Path() == "sync" {
+			if fn.Pkg() != nil && fn.Pkg().Path() == "sync" && (fn.Name() == "Do" || strings.HasPrefix(fn.Name(), "Once")) {
 				return false // once
 			}
 			if httpmodel.Repeats(fn) {
