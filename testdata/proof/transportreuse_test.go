@@ -113,6 +113,7 @@ func leaves(t *testing.T, call poolTrial, faulty bool) int {
 
 // poolsUntried lists the fixtures, or whole topics, that are not run, and why.
 var poolsUntried = map[string]string{
+	"shapes.Send":                             "calls send, which has the fault",
 	"shapes.RunPoller":                        "does not end",
 	"shapes.Plugin.Tick":                      "does not end",
 	"shapes.Workers":                          "makes a pool a worker",
@@ -161,6 +162,7 @@ var poolsUntried = map[string]string{
 	"callforms.fake.Transport":                "called by Shadowed",
 	"callforms.fake.Get":                      "called by Shadowed",
 	"makers.NewService":                       "a constructor",
+	"makers.Dry":                              "sends nothing",
 	"loops.NewAll":                            "makes many requests a call",
 	"callforms.NamedResult":                   "a constructor",
 	"handlers.Indirect":                       "calls helper, which has the fault",
@@ -205,7 +207,7 @@ func poolTrials() map[string]poolTrial {
 		makers.Secure, makers.NoOptions, makers.OtherOption, makers.OptionGivesShared, makers.FilledIn, makers.Closure,
 		makers.PackageVariable, m.Field, m.Method, makers.MakerGiven, makers.MakerGivenThatKeepsNone, makers.CleanPooled,
 		makers.Clean, makers.Retryable, makers.RetryableStandard, makers.RetryableWithShared, makers.Resty, makers.RestyInSteps,
-		makers.RestyOfEmptyClient, makers.RestyOfKept, makers.RestyOfSharedTransport)
+		makers.RestyOfEmptyClient, makers.RestyOfKept, makers.RestyOfSharedTransport, makers.OwnRunner, makers.Pinged)
 
 	gin.SetMode(gin.ReleaseMode)
 	closure, keeps := handlers.Closure(), handlers.ClosureKeeps()
@@ -265,6 +267,7 @@ func poolTrials() map[string]poolTrial {
 	as(shapes.CacheInClosure, handled(cached))
 	as(server.Switch, func(url string) error { return server.Switch(url, "own") })
 	as(server.Recursive, func(url string) error { return server.Recursive(url, 1) })
+	trials["shapes.send"] = func(url string) error { return shapes.Send(url, &shapes.Request{Timeout: time.Second}) }
 	as(shapes.WorkersOfOne, func(url string) error { shapes.WorkersOfOne(url); return nil })
 	as(server.Pages, func(url string) error { _, err := server.Pages(url); return err })
 

@@ -273,3 +273,21 @@ func RestyOfSharedTransport(url string) error {
 	_, err := c.R().Get(url)
 	return err
 }
+
+func OwnRunner(url string) error {
+	return lib.NewRunner().Run(url) // want `lib.NewRunner makes`
+}
+
+// Dry sends nothing, though what it calls may fail.
+func Dry(url string) error {
+	r := lib.NewRunner()
+	if err := r.Prepare(url); err != nil {
+		return err
+	}
+	return lib.New("").Check()
+}
+
+func Pinged(url string) error {
+	lib.New("").Ping(url) // want `lib.New makes`
+	return nil
+}

@@ -254,3 +254,32 @@ func (s *Server) SetsUpDefault(url string) error {
 	http.DefaultTransport.(*http.Transport).ResponseHeaderTimeout = time.Minute
 	return read(http.Get(url))
 }
+
+// Request is what a request may be told; it may bring a client.
+type Request struct {
+	Client  *http.Client
+	Timeout time.Duration
+}
+
+func (r Request) client() *http.Client {
+	if r.Client != nil {
+		return r.Client
+	}
+	if r.Timeout == 0 {
+		return http.DefaultClient
+	}
+	return &http.Client{Transport: &http.Transport{ResponseHeaderTimeout: r.Timeout}}
+}
+
+func send(url string, r *Request, c *http.Client) error {
+	if r == nil {
+		r = &Request{}
+	}
+	if c == nil {
+		c = r.client() // want `r.client makes`
+	}
+	return read(c.Get(url))
+}
+
+// Send leaves it to send.
+func Send(url string, r *Request) error { return send(url, r, nil) }

@@ -155,16 +155,22 @@ func (c *checker) decide(f *function, call *ast.CallExpr, cond Condition) (verdi
 }
 
 // untouched reports whether f assigns neither to its parameter nor to the field of
-// it at path.
+// it at path, other than a value in which the field is zero.
 func (c *checker) untouched(f *function, param int, path string) bool {
 	v := f.params[param]
-	if v == nil || len(c.valuesOf(v).values) > 0 {
+	if v == nil {
 		return false
+	}
+	for _, def := range c.valuesOf(v).values {
+		if path == "" || c.zero(f, def.expr, path, 0) != holds {
+			return false
+		}
 	}
 	assigned, _ := c.fieldValue(f, v, path)
 	return !assigned
 }
 
+// verdictOf returns the verdict for what is known to be so, or not.
 func verdictOf(b bool) verdict {
 	if b {
 		return holds

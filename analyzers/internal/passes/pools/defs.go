@@ -235,6 +235,7 @@ func (c *checker) originOf(f *function, v *types.Var) origin {
 	return c.originIn(f, v, make(map[*types.Var]bool))
 }
 
+// originIn is originOf, given the variables that are being asked about.
 func (c *checker) originIn(f *function, v *types.Var, seen map[*types.Var]bool) origin {
 	if !c.isLocal(v) || !within(v.Pos(), f.node) {
 		return origin{outside: true, param: -1} // a field, a package's or a captured variable

@@ -15,6 +15,7 @@ type event struct {
 	kind    kind
 	mask    uint32 // store: parameters; leave: results; forget: conditions
 	grip    grip   // leave: how the results hold it
+	typ     string // leave: the type that is in a result that is an interface
 	failing bool   // leave: an error is returned; send: whether it failed is asked later
 }
 
@@ -49,6 +50,7 @@ type walker struct {
 	inLit bool // in a function literal that uses the pool
 }
 
+// emit adds an event.
 func (w *walker) emit(e event) { w.list = append(w.list, e) }
 
 // walk adds the events of n, those of its parts first.
@@ -147,7 +149,10 @@ func (w *walker) leave(ret *ast.ReturnStmt) {
 	switch {
 	case len(ret.Results) == results.Len():
 		for i, x := range ret.Results {
-			add(i, w.grip(x))
+			if g := w.grip(x); g != 0 {
+				add(i, g)
+				e.typ = w.typeIn(results.At(i).Type(), x)
+			}
 		}
 		if n := results.Len(); n > 0 && httpmodel.IsError(results.At(n-1).Type()) {
 			e.failing = !w.pass.TypesInfo.Types[ret.Results[n-1]].IsNil()
@@ -164,6 +169,22 @@ func (w *walker) leave(ret *ast.ReturnStmt) {
 		}
 	}
 	w.emit(e)
+}
+
+// typeIn returns the name of the type of this package that x, returned as a result of
+// type t, has; or the empty string if t tells, or it is not known.
+func (w *walker) typeIn(t types.Type, x ast.Expr) string {
+	if !types.IsInterface(t) {
+		return ""
+	}
+	named := typeset.Named(w.pass.TypesInfo.TypeOf(x))
+	if x == w.src.node {
+		named = w.src.concrete
+	}
+	if named == nil || types.IsInterface(named) || named.Obj().Parent() != w.pass.Pkg.Scope() {
+		return ""
+	}
+	return named.Obj().Name()
 }
 
 // assign adds the events of an assignment.
@@ -197,9 +218,10 @@ func (w *walker) disables(name string, x ast.Expr) bool {
 }
 
 // replaces reports whether x, put into a field of what holds the pool, is another
-// client or transport that takes its place.
+// client or transport that takes its place. In a function literal it may be one that
+// is put in only where there is none.
 func (w *walker) replaces(field *ast.SelectorExpr, x ast.Expr) bool {
-	return w.poolish(w.pass.TypesInfo.TypeOf(field)) && w.grip(x) == 0 && !w.pass.TypesInfo.Types[x].IsNil()
+	return !w.inLit && w.poolish(w.pass.TypesInfo.TypeOf(field)) && w.grip(x) == 0 && !w.pass.TypesInfo.Types[x].IsNil()
 }
 
 // replacedBy reports whether a method of what holds the pool puts an argument in its
@@ -331,6 +353,12 @@ func (w *walker) method(call *ast.CallExpr, x ast.Expr, fn *types.Func, g grip) 
 			w.emit(w.sendEvent(call))
 		}
 		return
+	}
+	if named := w.src.concrete; named != nil && types.IsInterface(fn.Signature().Recv().Type()) {
+		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(named), true, named.Obj().Pkg(), fn.Name())
+		if method, ok := obj.(*types.Func); ok {
+			fn = method
+		}
 	}
 	known := false
 	for _, t := range w.declared(fn) {

@@ -90,6 +90,7 @@ func (t *trace) spread(n ast.Node) {
 	}
 }
 
+// spreadAssign adds the variables to which an assignment gives the pool.
 func (t *trace) spreadAssign(lhs, rhs []ast.Expr) {
 	for i, l := range lhs {
 		if len(lhs) == len(rhs) {
@@ -155,6 +156,7 @@ func (t *trace) isOption(call *ast.CallExpr) bool {
 	return false
 }
 
+// isPointer reports whether t is a pointer.
 func isPointer(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Pointer)
 	return ok
@@ -222,6 +224,7 @@ func (t *trace) grip(e ast.Expr) grip {
 	return g &^ opaque
 }
 
+// gripOf is grip, apart from what the type of e tells.
 func (t *trace) gripOf(e ast.Expr) grip {
 	if e == t.src.node {
 		return t.src.grip * grip(t.src.results&1)

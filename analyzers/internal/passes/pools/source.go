@@ -12,16 +12,17 @@ import (
 
 // A source is where a pool comes into a function.
 type source struct {
-	node    ast.Node    // the expression, the name in "var t http.Transport", or the function if param is set
-	v       *types.Var  // the variable of that name, or nil
-	param   *types.Var  // the parameter that holds it, or nil
-	results uint32      // of a call: the results that hold it
-	params  uint32      // and the arguments that point to something that holds it
-	grip    grip        // how they hold it
-	when    []Condition // what must hold of the function's parameters for there to be a pool
-	maker   *types.Func // of a call: the function called, if it has a name
-	made    token.Pos   // and where it makes the pool, if it is of this package
-	handed  bool        // whether there is a pool hangs on a client or transport that the function was given
+	node     ast.Node     // the expression, the name in "var t http.Transport", or the function if param is set
+	v        *types.Var   // the variable of that name, or nil
+	param    *types.Var   // the parameter that holds it, or nil
+	results  uint32       // of a call: the results that hold it
+	params   uint32       // and the arguments that point to something that holds it
+	grip     grip         // how they hold it
+	when     []Condition  // what must hold of the function's parameters for there to be a pool
+	concrete *types.Named // of a call: the type in a result that is an interface, or nil
+	maker    *types.Func  // of a call: the function called, if it has a name
+	made     token.Pos    // and where it makes the pool, if it is of this package
+	handed   bool         // whether there is a pool hangs on a client or transport that the function was given
 }
 
 // sources returns where the body of f makes pools, or gets new ones.
@@ -171,6 +172,11 @@ func (c *checker) madeSource(f *function, call *ast.CallExpr, t target, m made) 
 	if t.fn != nil {
 		src.made = m.pos
 	}
+	if m.Type != "" {
+		if obj := c.pkgOf(t).Scope().Lookup(m.Type); obj != nil {
+			src.concrete = typeset.Named(obj.Type())
+		}
+	}
 	sig := c.signature(t)
 	for _, cond := range m.When {
 		v, onward := c.decide(f, call, cond)
@@ -201,6 +207,14 @@ func (c *checker) madeSource(f *function, call *ast.CallExpr, t target, m made) 
 		return src, false
 	}
 	return src, true
+}
+
+// pkgOf returns the package of a target.
+func (c *checker) pkgOf(t target) *types.Package {
+	if t.fn != nil {
+		return c.pass.Pkg
+	}
+	return t.decl.Pkg()
 }
 
 // signature returns the signature of a target.

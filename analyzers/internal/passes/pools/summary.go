@@ -22,6 +22,7 @@ type made struct {
 	Params  uint32      // and for each parameter (0 is the receiver) that points to something that has it now
 	When    []Condition // all of them hold on that path
 	Grip    grip        // how the result holds it
+	Type    string      // the type of the package that is in a result that is an interface
 	pos     token.Pos   // where it is made
 }
 
@@ -85,8 +86,8 @@ func isExported(fn *types.Func) bool {
 	return named != nil && named.Obj().Exported()
 }
 
-// summarize returns what other packages must know of f. What every caller
-// expects (see expected) is left out.
+// summarize returns what other packages must know of f. What every caller expects of
+// a method (see expectedSend) is left out.
 func (c *checker) summarize(f *function, fn *types.Func) *summary {
 	s := new(summary)
 	for r := range f.sig.Results().Variables() {
@@ -102,12 +103,11 @@ func (c *checker) summarize(f *function, fn *types.Func) *summary {
 		if p == nil || !c.poolish(p.Type()) {
 			continue
 		}
-		if i == 0 && !isCloser(fn.Name()) {
-			continue // expected tells
+		u := c.useOf(f, i)
+		if u == nil || u.Keeps || i == 0 && !isCloser(fn.Name()) && u.Sends == expectedSend(f.sig) {
+			continue
 		}
-		if u := c.useOf(f, i); u != nil && !u.Keeps {
-			s.Uses = append(s.Uses, *u)
-		}
+		s.Uses = append(s.Uses, *u)
 	}
 	return s
 }
@@ -143,7 +143,7 @@ func (c *checker) madeBy(f *function) []made {
 			if !e.live || e.results == 0 && e.stored == 0 {
 				continue
 			}
-			m := made{Results: e.results, Params: e.stored, When: t.conditions(e.at), Grip: e.grip, pos: src.node.Pos()}
+			m := made{Results: e.results, Params: e.stored, When: t.conditions(e.at), Grip: e.grip, Type: e.typ, pos: src.node.Pos()}
 			if src.made.IsValid() {
 				m.pos = src.made
 			}
@@ -198,6 +198,7 @@ func (c *checker) useOf(f *function, i int) *use {
 	return u
 }
 
+// computeUse is useOf without its memory.
 func (c *checker) computeUse(f *function, i int) *use {
 	t := c.trace(f, source{node: f.node, param: f.params[i]})
 	if t == nil {

@@ -43,6 +43,7 @@ type exit struct {
 	tuple
 	results uint32 // the results that hold the pool
 	grip    grip   // and how
+	typ     string // the type of the package that is in a result that is an interface
 	failing bool   // an error is returned
 }
 
@@ -105,11 +106,13 @@ func (t *trace) Join(x, y []tuple) []tuple {
 	return z
 }
 
+// compareTuples orders tuples.
 func compareTuples(a, b tuple) int {
 	return cmp.Or(compareBools(a.live, b.live), compareBools(a.used, b.used), compareBools(a.pending, b.pending),
 		cmp.Compare(a.stored, b.stored), cmp.Compare(a.now, b.now), cmp.Compare(a.at, b.at))
 }
 
+// compareBools orders true before false.
 func compareBools(a, b bool) int {
 	switch {
 	case a == b:
@@ -152,7 +155,7 @@ func (t *trace) apply(tup tuple, e event) tuple {
 		return tuple{live: true, at: tup.now, stored: e.mask}
 	}
 	if e.kind == leave {
-		x := exit{tuple: tup, results: e.mask, grip: e.grip, failing: e.failing}
+		x := exit{tuple: tup, results: e.mask, grip: e.grip, typ: e.typ, failing: e.failing}
 		if !tup.live {
 			x.results = 0
 		}
