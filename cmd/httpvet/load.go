@@ -49,11 +49,12 @@ func (l *loader) load(patterns []string) (*program, error) {
 		}
 	}
 	roots := onlyOnce(listed)
-	newTypechecker(l, roots).check()
+	c := newTypechecker(l, roots)
+	c.check()
 
 	p := new(program)
 	packages.Visit(roots, nil, func(pkg *packages.Package) {
-		if len(pkg.Errors) > 0 {
+		if len(pkg.Errors) > 0 && (pkg.Name != "" || c.isRoot[pkg]) { // else the importer has the error
 			p.broken = append(p.broken, fmt.Errorf("%s: %s", pkg.PkgPath, firstError(pkg)))
 		}
 	})
@@ -100,22 +101,27 @@ func onlyOnce(listed []*packages.Package) []*packages.Package {
 // listError returns the error of the go command in one line.
 func listError(err error) error {
 	text := err.Error()
-	if i := strings.Index(text, "stderr: "); i >= 0 {
-		text = text[i+len("stderr: "):]
+	if _, stderr, ok := strings.Cut(text, "stderr: "); ok && stderr != "" {
+		text = stderr
 	}
-	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
-	return errors.New(strings.TrimPrefix(text, "go: "))
+	return errors.New(strings.TrimPrefix(firstLine(text), "go: "))
 }
 
 // firstError returns the first error of a package, in one line, and how many
 // there are.
 func firstError(pkg *packages.Package) string {
-	text, _, _ := strings.Cut(strings.TrimSpace(pkg.Errors[0].Error()), "\n")
-	text = strings.TrimPrefix(text, "-: ")
+	text := strings.TrimPrefix(firstLine(pkg.Errors[0].Error()), "-: ")
 	if n := len(pkg.Errors) - 1; n > 0 {
 		text += fmt.Sprintf(" (and %d more)", n)
 	}
 	return text
+}
+
+// firstLine returns the first line of what the go command says, without the words
+// that lead to the next.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return strings.TrimSuffix(line, "; to add it:")
 }
 
 // tooNew returns an error if a module asks for a newer Go than the one that

@@ -18,6 +18,8 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/httpvet/httpvet/analyzers"
 )
 
@@ -25,12 +27,17 @@ func main() {
 	// A short-lived process with much garbage: collecting less often saves a
 	// good part of its CPU time.
 	debug.SetGCPercent(400)
+	os.Exit(run(analyzers.All()))
+}
 
-	if args := os.Args[1:]; calledByGo(args) {
-		vettool(analyzers.All()) // does not return
+// run is the program, with the given rules. It returns the exit status.
+func run(rules []*analysis.Analyzer) int {
+	args := os.Args[1:]
+	if calledByGo(args) {
+		vettool(rules) // does not return
 	}
-	t := tool{analyzers: analyzers.All(), stdout: os.Stdout, stderr: os.Stderr}
-	os.Exit(t.run(os.Args[1:]))
+	t := tool{analyzers: rules, stdout: os.Stdout, stderr: os.Stderr}
+	return t.run(args)
 }
 
 // calledByGo reports whether the arguments are those with which the go command

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"go/token"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,10 +26,9 @@ type note struct {
 	message string
 }
 
-// print prints the findings, sorted and without duplicates: a file of a package is
-// analyzed again as part of the package's test variants. It returns how many
-// there are.
-func (t *tool) print(graph *checker.Graph) int {
+// findings returns the findings of an analysis, sorted and without duplicates: a
+// file may belong to more than one package.
+func findings(graph *checker.Graph) []finding {
 	var list []finding
 	for _, act := range graph.Roots {
 		fset := act.Package.Fset
@@ -40,34 +40,36 @@ func (t *tool) print(graph *checker.Graph) int {
 			list = append(list, f)
 		}
 	}
-	slices.SortFunc(list, func(a, b finding) int {
-		return cmp.Or(comparePos(a.pos, b.pos), cmp.Compare(a.rule, b.rule), cmp.Compare(a.message, b.message))
-	})
-	list = slices.CompactFunc(list, func(a, b finding) bool {
-		return a.pos == b.pos && a.rule == b.rule && a.message == b.message
-	})
+	slices.SortFunc(list, compareFindings)
+	return slices.CompactFunc(list, func(a, b finding) bool { return compareFindings(a, b) == 0 })
+}
 
-	dir := t.absolute()
+func compareFindings(a, b finding) int {
+	return cmp.Or(
+		strings.Compare(a.pos.Filename, b.pos.Filename),
+		cmp.Compare(a.pos.Line, b.pos.Line),
+		cmp.Compare(a.pos.Column, b.pos.Column),
+		strings.Compare(a.rule, b.rule),
+		strings.Compare(a.message, b.message))
+}
+
+// printFindings prints findings, the names of files relative to dir.
+func printFindings(w io.Writer, list []finding, dir string, color bool) {
 	bold, plain := "", ""
-	if isTerminal(t.stdout) {
+	if color {
 		bold, plain = "\x1b[1m", "\x1b[m"
 	}
 	for _, f := range list {
-		fmt.Fprintf(t.stdout, "%s%s:%s %s (%s)\n", bold, place(dir, f.pos), plain, f.message, f.rule)
+		fmt.Fprintf(w, "%s%s:%s %s (%s)\n", bold, place(f.pos, dir), plain, f.message, f.rule)
 		for _, n := range f.related {
-			fmt.Fprintf(t.stdout, "\t%s: %s\n", place(dir, n.pos), n.message)
+			fmt.Fprintf(w, "\t%s: %s\n", place(n.pos, dir), n.message)
 		}
 	}
-	return len(list)
-}
-
-func comparePos(a, b token.Position) int {
-	return cmp.Or(strings.Compare(a.Filename, b.Filename), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 }
 
 // place returns a position as file:line:col, the file relative to dir if it lies
 // below it.
-func place(dir string, pos token.Position) string {
+func place(pos token.Position, dir string) string {
 	file := pos.Filename
 	if rel, err := filepath.Rel(dir, file); err == nil && filepath.IsLocal(rel) {
 		file = rel

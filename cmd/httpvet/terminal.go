@@ -8,28 +8,35 @@ import (
 	"time"
 )
 
+// When the progress of a run is first shown, and how long each display lasts.
+const (
+	progressDelay    = 2 * time.Second
+	progressInterval = 200 * time.Millisecond
+)
+
 // progress shows on a terminal how far the loader is, once it takes longer than
-// two seconds. The function that it returns ends that and wipes the line; it may
-// be called again.
-func (t *tool) progress(l *loader) (stop func()) {
-	if !isTerminal(t.stderr) {
-		return func() {}
-	}
+// delay. The function that it returns ends that and wipes the line; it may be
+// called again.
+func progress(w io.Writer, l *loader, delay time.Duration) (stop func()) {
 	quit := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		wait := 2 * time.Second
-		shown := false
+		select {
+		case <-quit:
+			return
+		case <-time.After(delay):
+		}
 		for {
+			if total := l.total.Load(); total == 0 {
+				fmt.Fprint(w, "\r\x1b[Khttpvet: listing packages")
+			} else {
+				fmt.Fprintf(w, "\r\x1b[Khttpvet: %d of %d packages", l.done.Load(), total)
+			}
 			select {
 			case <-quit:
-				if shown {
-					fmt.Fprint(t.stderr, "\r\x1b[K")
-				}
+				fmt.Fprint(w, "\r\x1b[K")
 				return
-			case <-time.After(wait):
-				fmt.Fprintf(t.stderr, "\r\x1b[Khttpvet: %d of %d packages", l.done.Load(), l.total.Load())
-				shown, wait = true, 200*time.Millisecond
+			case <-time.After(progressInterval):
 			}
 		}
 	})

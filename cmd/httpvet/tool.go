@@ -54,10 +54,8 @@ func (t *tool) run(args []string) int {
 	} else if err != nil {
 		return t.fail(t.flagError(err))
 	}
-	if t.dir != "" {
-		if _, err := os.Stat(t.dir); err != nil {
-			return t.fail(err)
-		}
+	if _, err := os.Stat(t.dir); err != nil && t.dir != "" {
+		return t.fail(err)
 	}
 	if t.fix || t.diff {
 		return t.applyFixes()
@@ -72,7 +70,10 @@ func (t *tool) analyze() int {
 		patterns = []string{"."}
 	}
 	l := &loader{config: packages.Config{Dir: t.dir, Tests: t.tests, BuildFlags: t.buildFlags()}}
-	stop := t.progress(l)
+	stop := func() {}
+	if isTerminal(t.stderr) {
+		stop = progress(t.stderr, l, progressDelay)
+	}
 	defer stop()
 	prog, err := l.load(patterns)
 	if err != nil {
@@ -87,8 +88,13 @@ func (t *tool) analyze() int {
 	if err != nil {
 		return t.fail(err)
 	}
+	dir, err := filepath.Abs(t.dir)
+	if err != nil {
+		return t.fail(err)
+	}
 	status := exitClean
-	if found := t.print(graph); found > 0 {
+	if found := findings(graph); len(found) > 0 {
+		printFindings(t.stdout, found, dir, isTerminal(t.stdout))
 		status = exitFindings
 	}
 	for _, err := range slices.Concat(prog.broken, failures(graph)) {
@@ -101,15 +107,6 @@ func (t *tool) analyze() int {
 func (t *tool) fail(err error) int {
 	fmt.Fprintf(t.stderr, "httpvet: %s\n", strings.ReplaceAll(strings.TrimSpace(err.Error()), "\n", "; "))
 	return exitFailed
-}
-
-// absolute returns the directory that the tool works in.
-func (t *tool) absolute() string {
-	dir, err := filepath.Abs(t.dir)
-	if err != nil {
-		return t.dir
-	}
-	return dir
 }
 
 // buildVersion returns the version of the module that the program was built
