@@ -7,6 +7,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"go/types"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -98,25 +99,30 @@ func (c *typechecker) check() {
 // parse returns the syntax of a file.
 func (c *typechecker) parse(name string) (*ast.File, error) {
 	file := c.files[name]
-	file.once.Do(func() {
-		mode := parser.SkipObjectResolution
-		if file.root {
-			mode |= parser.ParseComments
-		}
-		file.syntax, file.err = parser.ParseFile(c.config.Fset, name, nil, mode)
-		if file.syntax == nil {
-			return
-		}
-		if !file.root {
-			emptyTables(file.syntax)
-		}
-		if !file.bodies {
-			withoutBodies(file.syntax)
-		}
-	})
+	file.once.Do(func() { file.syntax, file.err = c.parseFile(name, file) })
 	syntax, err := file.syntax, file.err
 	if file.users.Add(-1) == 0 {
 		file.syntax = nil // so that it is kept only if the package keeps it
+	}
+	return syntax, err
+}
+
+// parseFile parses a file, as far as it is needed.
+func (c *typechecker) parseFile(name string, file *sourceFile) (*ast.File, error) {
+	mode := parser.SkipObjectResolution
+	if file.root {
+		return parser.ParseFile(c.config.Fset, name, nil, mode|parser.ParseComments)
+	}
+	src, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	if !file.bodies {
+		src = withoutBodies(src)
+	}
+	syntax, err := parser.ParseFile(c.config.Fset, name, src, mode)
+	if syntax != nil {
+		emptyTables(syntax)
 	}
 	return syntax, err
 }

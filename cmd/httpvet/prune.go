@@ -1,7 +1,6 @@
 package main
 
 import (
-	"go/ast"
 	"maps"
 	"slices"
 	"strings"
@@ -48,15 +47,6 @@ func modulePath(pkg *packages.Package) string {
 		return ""
 	}
 	return pkg.Module.Path
-}
-
-// withoutBodies removes the bodies of a file's functions.
-func withoutBodies(file *ast.File) {
-	for _, decl := range file.Decls {
-		if decl, ok := decl.(*ast.FuncDecl); ok {
-			decl.Body = nil
-		}
-	}
 }
 
 // prune replaces the imports of each package, which the analyses follow for
