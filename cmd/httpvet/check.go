@@ -129,7 +129,8 @@ func (c *typechecker) parseFile(name string, file *sourceFile) (*ast.File, error
 
 // parsePackage returns the syntax of a package's files. Where they use cgo and more
 // than declarations is needed, it returns that of the files which the cgo command
-// makes of them; if that fails, only the declarations can be had.
+// makes of them. If that fails, only the declarations can be had; so it is for
+// dependencies in other modules, since the go command compiles all their C for it.
 func (c *typechecker) parsePackage(pkg *packages.Package, n need) (files []*ast.File, _ need) {
 	add := func(file *ast.File, err error) {
 		if n == needBodies {
@@ -147,6 +148,9 @@ func (c *typechecker) parsePackage(pkg *packages.Package, n need) (files []*ast.
 	}
 	if !usesCgo || n == needDeclarations {
 		return files, n
+	}
+	if !c.isRoot[pkg] && (pkg.Module == nil || !pkg.Module.Main) {
+		return files, needDeclarations
 	}
 	names, err := c.runCgo(pkg)
 	if err != nil {

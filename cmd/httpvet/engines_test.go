@@ -244,7 +244,7 @@ func both(t *testing.T, rules, dir string) (alone, vet []string) {
 // tool prints it.
 func vetFindings(t *testing.T, rules, dir string) (found []string) {
 	t.Helper()
-	r := command(t, rules, dir, "go", "vet", "-vettool="+self(t), "-json", "./...")
+	r := command(t, dir, "go", "vet", "-vettool="+toolWith(t, rules), "-json", "./...")
 	if r.status != 0 {
 		t.Errorf("go vet -json: exit status %d\n%s", r.status, r.stderr)
 	}
@@ -305,7 +305,7 @@ func TestVetFlags(t *testing.T) {
 	dir := write(t, shouting)
 	vet := func(args ...string) result {
 		t.Helper()
-		return command(t, "fake", dir, "go", append([]string{"vet", "-vettool=" + self(t)}, args...)...)
+		return command(t, dir, "go", append([]string{"vet", "-vettool=" + toolWith(t, "fake")}, args...)...)
 	}
 	for _, test := range []struct {
 		args   []string
@@ -341,7 +341,10 @@ func TestCached(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
 	t.Setenv(logFile, log)
 	units := func() (n int) {
-		command(t, "fake", dir, "go", "vet", "-vettool="+self(t), "./...").expect1(t, "shout is called")
+		r := command(t, dir, "go", "vet", "-vettool="+toolWith(t, "fake"), "./...")
+		if r.status != 1 || strings.Count(r.stderr, "shout is called") != 5 {
+			t.Errorf("exit status %d and\n%swant 1 and 5 findings", r.status, r.stderr)
+		}
 		data, err := os.ReadFile(log)
 		if err != nil {
 			t.Fatal(err)
@@ -356,14 +359,6 @@ func TestCached(t *testing.T) {
 	}
 	if n := units(); n != 0 {
 		t.Errorf("the second run analyzes %d packages", n)
-	}
-}
-
-// expect1 checks that a run found something, with the given text.
-func (r result) expect1(t *testing.T, text string) {
-	t.Helper()
-	if r.status != 1 || !strings.Contains(r.stdout+r.stderr, text) {
-		t.Errorf("exit status %d and output\n%s%swant 1 and %q", r.status, r.stdout, r.stderr, text)
 	}
 }
 
@@ -393,8 +388,12 @@ func TestStd(t *testing.T) {
 				continue
 			}
 			seen[path] = true
-			if needOf(path, "") == needDeclarations {
-				t.Errorf("%v never returns, but its package is not analyzed", fn)
+			switch n := needOf(path, ""); {
+			case n == needBodies:
+			case n == needRoots && (fn.Name() == "Goexit" || fn.Name() == "Exit"):
+			case fn.FullName() == "runtime.CPUProfile": // it is deprecated and only panics
+			default:
+				t.Errorf("%v never returns, but its body is not analyzed", fn)
 			}
 		}
 	}

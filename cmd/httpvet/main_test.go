@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
@@ -18,35 +19,63 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/types/typeutil"
 	"golang.org/x/tools/txtar"
-
-	"github.com/httpvet/httpvet/analyzers"
 )
 
-// Environment variables that make the test program behave as another.
+// Environment variables for the test program as the tool.
 const (
-	asTool  = "HTTPVET_TEST_AS" // "real" or "fake": be httpvet, with those rules
-	logFile = "HTTPVET_TEST_LOG"
+	asTool  = "HTTPVET_TEST_TOOL" // if set, be httpvet with fakeRules
+	logFile = "HTTPVET_TEST_LOG"  // if set, note the arguments in this file
 )
 
 // TestMain makes the test program the tool, if the environment says so: as the go
 // command, or a test, runs it.
 func TestMain(m *testing.M) {
-	rules := analyzers.All()
-	switch os.Getenv(asTool) {
-	case "":
-		os.Exit(m.Run())
-	case "fake":
-		rules = fakeRules()
-	}
-	if name := os.Getenv(logFile); name != "" {
-		f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
-		if err != nil {
-			panic(err)
+	if os.Getenv(asTool) != "" {
+		if name := os.Getenv(logFile); name != "" {
+			f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+			if err != nil {
+				panic(err)
+			}
+			fmt.Fprintln(f, os.Args[1:])
+			f.Close()
 		}
-		fmt.Fprintln(f, os.Args[1:])
-		f.Close()
+		os.Exit(run(fakeRules()))
 	}
-	os.Exit(run(rules))
+	dir, err := os.MkdirTemp("", "httpvet")
+	if err != nil {
+		panic(err)
+	}
+	binDir = dir
+	status := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(status)
+}
+
+// binDir is the directory of built programs.
+var binDir string
+
+// built builds the tool, once, and returns its name. (The test program cannot have
+// its rules too: for the go command, a program is one tool.)
+var built = sync.OnceValues(func() (string, error) {
+	exe := filepath.Join(binDir, "httpvet.exe")
+	if out, err := exec.Command("go", "build", "-o", exe, ".").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %v\n%s", err, out)
+	}
+	return exe, nil
+})
+
+// toolWith returns the name of the tool with "real" or "fake" rules.
+func toolWith(t *testing.T, rules string) string {
+	t.Helper()
+	name := os.Executable
+	if rules == "real" {
+		name = built
+	}
+	exe, err := name()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return exe
 }
 
 // fakeRules returns rules that are simple enough to test the tool with.
@@ -182,35 +211,24 @@ type result struct {
 	status         int
 }
 
-// httpvet runs the test program as the tool with the rules of the given kind.
+// httpvet runs the tool with "real" or "fake" rules.
 func httpvet(t *testing.T, rules, dir string, args ...string) result {
 	t.Helper()
-	return command(t, rules, dir, self(t), args...)
+	return command(t, dir, toolWith(t, rules), args...)
 }
 
-// command runs a command, in which the test program is the tool with the rules of
-// the given kind. Settings of the form NAME=VALUE may precede the name.
-func command(t *testing.T, rules, dir, name string, args ...string) result {
+// command runs a command.
+func command(t *testing.T, dir, name string, args ...string) result {
 	t.Helper()
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=", asTool+"="+rules)
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=", asTool+"=1")
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
 		t.Fatal(err)
 	}
 	return result{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}
-}
-
-// self returns the name of the test program.
-func self(t testing.TB) string {
-	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return exe
 }
 
 // write writes the files of an archive to a new directory and returns it.

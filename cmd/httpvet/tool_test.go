@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/httpvet/httpvet/analyzers"
 )
 
 // shouting is a module with findings in two packages, of which one has tests.
@@ -270,6 +272,47 @@ func TestFix(t *testing.T) {
 	if data, err := os.ReadFile(filepath.Join(dir, "a", "a.go")); err != nil || bytes.Contains(data, []byte("\tLOUD()")) {
 		t.Errorf("httpvet -fix -shout.loud left %s, %v", data, err)
 	}
+}
+
+// TestReal proves that the real rules are there, with their pages, flags and fixes.
+func TestReal(t *testing.T) {
+	dir := write(t, `
+-- go.mod --
+module example.com/ping
+
+go 1.26
+-- ping.go --
+package ping
+
+import (
+	"errors"
+	"net/http"
+)
+
+func Ping(url string) error {
+	resp, err := http.Get(url)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return errors.New(resp.Status)
+	}
+	return nil
+}
+`)
+	if r := httpvet(t, "real", dir); r.status != 1 || !strings.HasPrefix(r.stdout, "ping.go:13:2: resp.Body is closed") || !strings.Contains(r.stdout, " (bodydrain)\n\tping.go:") {
+		t.Errorf("httpvet: %+v", r)
+	}
+	httpvet(t, "real", dir, "-bodydrain=false").expect(t, 0, "")
+	httpvet(t, "real", dir, "-bodydran.strict").expect(t, 2, "", "did you mean -bodydrain.strict?")
+	for _, a := range analyzers.All() {
+		if r := httpvet(t, "real", dir, "help", a.Name); r.status != 0 || !strings.HasPrefix(r.stdout, strings.TrimSpace(a.Doc)) {
+			t.Errorf("httpvet help %s: %+v", a.Name, r)
+		}
+	}
+	httpvet(t, "real", dir, "-fix").expect(t, 0, "")
+	httpvet(t, "real", dir).expect(t, 0, "")
 }
 
 // TestProgress proves that progress is shown in a run that lasts, and wiped.
