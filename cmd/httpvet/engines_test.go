@@ -148,7 +148,9 @@ func TestX(t *testing.T) { use.Exit(); println() } // finding
 -- c/c.go --
 package c
 
+// struct hidden;
 // static int twice(int n) { return 2 * n; }
+// static struct hidden *hide(void) { return 0; }
 import "C"
 
 import "example.com/m/must"
@@ -158,7 +160,12 @@ func Twice(n int) int {
 		must.Exit()
 		println() // finding
 	}
-	return int(C.twice(C.int(n)))
+	_ = C.hide()
+	two, err := C.twice(C.int(n))
+	if err != nil {
+		return 0
+	}
+	return int(two)
 }
 
 func Exit() { must.Exit() }

@@ -34,8 +34,10 @@ func (l *loader) load(patterns []string) (*program, error) {
 		return nil, errNoGo
 	}
 	l.config.Fset = token.NewFileSet()
+	// Not NeedCompiledGoFiles or NeedTypesSizes: for them, go list compiles the C of
+	// all packages that use cgo.
 	l.config.Mode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
-		packages.NeedModule | packages.NeedTypesSizes | packages.NeedForTest
+		packages.NeedModule | packages.NeedForTest
 	listed, err := packages.Load(&l.config, patterns...)
 	if err != nil {
 		return nil, listError(err)
