@@ -65,9 +65,6 @@ func reportKey(pass *analysis.Pass, reporter *report.Reporter, f *keyflow.Findin
 	if f.Count {
 		what = "the idempotency key holds " + f.Name + ", which is another number"
 	}
-	if f.By != "" {
-		what = f.By + " makes a new idempotency key"
-	}
 	d := analysis.Diagnostic{
 		Pos:     f.Set.Pos(),
 		End:     f.Set.End(),

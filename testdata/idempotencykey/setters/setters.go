@@ -250,11 +250,11 @@ func buildKeyed(ctx context.Context, url string) (*http.Request, error) {
 
 func BuilderThatMakesTheKey(ctx context.Context, url string) (err error) {
 	for range 3 {
-		req, berr := buildKeyed(ctx, url)
+		req, berr := buildKeyed(ctx, url) // want `buildKeyed makes a new idempotency key`
 		if berr != nil {
 			return berr
 		}
-		if err = paylib.Do(req); err == nil { // want `paylib.Do makes a new idempotency key`
+		if err = paylib.Do(req); err == nil {
 			return nil
 		}
 	}

@@ -60,7 +60,9 @@ func (t *tracer) call(w *work, call *ast.CallExpr) []value {
 		}
 		if v := typeset.VarOf(t.info, call.Fun); v != nil {
 			if def := t.index.OnlyDef(v); def != nil { // var newKey = uuid.NewString
-				fn = typeset.FuncObj(t.info, def)
+				if fn = typeset.FuncObj(t.info, def); fn != nil {
+					call = &ast.CallExpr{Fun: &ast.ParenExpr{Lparen: call.Pos(), X: def, Rparen: call.Lparen}, Lparen: call.Lparen, Args: call.Args, Ellipsis: call.Ellipsis, Rparen: call.Rparen}
+				}
 			}
 		}
 	}
@@ -162,8 +164,8 @@ func (t *tracer) callFunc(w *work, call *ast.CallExpr, fn *types.Func, ops []ope
 	}
 	switch making := httpmodel.MakingOf(fn); making {
 	case httpmodel.MakesValue, httpmodel.MakesTime:
-		name := types.ExprString(call.Fun)
-		return []value{{raw: origin{flags: made, site: t.site(site{siteKey: siteKey{maker: call}, name: name, clock: making == httpmodel.MakesTime})}}}
+		name := types.ExprString(ast.Unparen(call.Fun))
+		return []value{{raw: origin{flags: made, site: t.site(site{siteKey: siteKey{maker: call, name: name}, clock: making == httpmodel.MakesTime})}}}
 	case httpmodel.MakesBytes:
 		t.fill(w, call, call.Args[0])
 		return nil
@@ -173,7 +175,7 @@ func (t *tracer) callFunc(w *work, call *ast.CallExpr, fn *types.Func, ops []ope
 		return nil
 	}
 	if isRandMethod(fn) {
-		return []value{{raw: origin{flags: made, site: t.site(site{siteKey: siteKey{maker: call}, name: types.ExprString(call.Fun)})}}}
+		return []value{{raw: origin{flags: made, site: t.site(site{siteKey: siteKey{maker: call, name: types.ExprString(ast.Unparen(call.Fun))}})}}}
 	}
 	if httpmodel.IsMust(fn) && len(ops) > 0 {
 		return []value{ops[0].value}
@@ -194,7 +196,7 @@ func (t *tracer) callFunc(w *work, call *ast.CallExpr, fn *types.Func, ops []ope
 // fill says that the bytes e are filled with random ones by call.
 func (t *tracer) fill(w *work, call *ast.CallExpr, e ast.Expr) {
 	if p, ok := t.placeOf(e); ok {
-		w.set(place{p.root, ""}, value{raw: origin{flags: made, site: t.site(site{siteKey: siteKey{maker: call}, name: types.ExprString(call.Fun)})}})
+		w.set(place{p.root, ""}, value{raw: origin{flags: made, site: t.site(site{siteKey: siteKey{maker: call, name: types.ExprString(ast.Unparen(call.Fun))}})}})
 	}
 }
 
@@ -463,20 +465,11 @@ func (t *tracer) sent(w *work, at ast.Node, key origin, with ...ast.Expr) {
 
 // finding blames the function that holds the retry.
 func (t *tracer) finding(at ast.Node, s *site) *Finding {
-	f := &Finding{Region: t.region, Set: s.set, Maker: s.maker, Sent: at, Name: s.name, Count: s.count}
-	h := t.region.Holder
-	if h == nil || within(h, s.maker) {
-		return f
-	}
-	switch {
-	case within(h, s.set):
-	case within(h, at):
-		f.Set = at
-	default:
-		f.Set = t.region.At
-	}
-	if call, ok := f.Set.(*ast.CallExpr); ok && !s.count {
-		f.By = types.ExprString(call.Fun)
+	f := &Finding{Region: t.region, Set: s.set, Maker: s.maker, Name: s.name, Count: s.count}
+	if h := t.region.Holder; h != nil && !within(h, s.set) {
+		if f.Set = at; !within(h, at) {
+			f.Set = t.region.At
+		}
 	}
 	return f
 }

@@ -61,10 +61,8 @@ type Finding struct {
 	Region *retries.Region
 	Set    ast.Node // where the key is set, or the call that sets it
 	Maker  ast.Node // where it is made
-	Sent   ast.Node // where it is used
-	Name   string   // of what makes it
+	Name   string   // of what makes it, as called at or near Set
 	Count  bool     // it holds the number of the attempt
-	By     string   // the function called at Set that makes it, or "" if it is made in the same function
 }
 
 // Made returns the keys that the regions of the package make anew in each round,

@@ -30,12 +30,14 @@ type origin struct {
 // A site is where a value is made, and set as a key.
 type site struct {
 	siteKey
-	name  string // of the maker
-	count bool   // the number of the attempt
-	clock bool   // a time
+	count bool // the number of the attempt
+	clock bool // a time
 }
 
-type siteKey struct{ maker, set ast.Node }
+type siteKey struct {
+	maker, set ast.Node
+	name       string // of the maker, or of the function called that makes it
+}
 
 // site returns the site of a maker.
 func (c *checker) site(s site) *site {

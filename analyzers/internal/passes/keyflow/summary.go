@@ -73,7 +73,7 @@ func (t *tracer) apply(w *work, call *ast.CallExpr, fn *types.Func, ops []operan
 	t.namedParams(w, call, fn, ops)
 	out := make([]value, len(sum.results))
 	for i, r := range sum.results {
-		out[i] = value{raw: t.resolve(r.raw, ops, call, fn), key: t.at(t.resolve(r.key, ops, call, fn), call), born: r.born, other: r.other}
+		out[i] = value{raw: t.via(t.resolve(r.raw, ops), call, false), key: t.via(t.resolve(r.key, ops), call, true), born: r.born, other: r.other}
 	}
 	for _, op := range ops {
 		effect, ok := sum.params[op.bit]
@@ -84,7 +84,7 @@ func (t *tracer) apply(w *work, call *ast.CallExpr, fn *types.Func, ops []operan
 			continue
 		}
 		root := t.rootOf(op.expr)
-		key := t.at(t.resolve(effect, ops, call, fn), call)
+		key := t.via(t.resolve(effect, ops), call, true)
 		if root == nil {
 			t.sent(w, call, key, exprsOf(ops)...)
 			continue
@@ -98,7 +98,7 @@ func (t *tracer) apply(w *work, call *ast.CallExpr, fn *types.Func, ops []operan
 		}
 	}
 	if !sum.sent.none() {
-		key := t.keyOf(w, nil, true, t.at(t.resolve(sum.sent, ops, call, fn), call), call)
+		key := t.keyOf(w, nil, true, t.via(t.resolve(sum.sent, ops), call, true), call)
 		var rest []ast.Expr
 		for _, op := range ops {
 			if op.bit > 0 && sum.sent.raw&(1<<op.bit) != 0 {
@@ -114,19 +114,27 @@ func (t *tracer) apply(w *work, call *ast.CallExpr, fn *types.Func, ops []operan
 	return out
 }
 
-// at says that a key that was not set yet, or far away, is set by call.
-func (t *tracer) at(o origin, call *ast.CallExpr) origin {
-	if o.site != nil && o.site.set == nil {
-		s := *o.site
-		s.set = call
-		o.site = t.site(s)
+// via says of a key or value that a call brings that the call makes it, if it does,
+// and sets it.
+func (t *tracer) via(o origin, call *ast.CallExpr, isKey bool) origin {
+	if o.site == nil {
+		return o
 	}
+	s := *o.site
+	if !within(t.fn, s.maker) {
+		s.name = types.ExprString(ast.Unparen(call.Fun))
+		s.set = nil
+	}
+	if isKey && s.set == nil {
+		s.set = call
+	}
+	o.site = t.site(s)
 	return o
 }
 
 // resolve returns the origin, at a call, of what has origin o in the function
 // called.
-func (t *tracer) resolve(o origin, ops []operand, call *ast.CallExpr, fn *types.Func) origin {
+func (t *tracer) resolve(o origin, ops []operand) origin {
 	if o.raw == 0 && o.key == 0 {
 		return o
 	}
@@ -136,8 +144,11 @@ func (t *tracer) resolve(o origin, ops []operand, call *ast.CallExpr, fn *types.
 		bit := uint64(1) << op.bit
 		if o.raw&bit != 0 {
 			given = true
-			if o.flags&made == 0 || op.raw.flags&zero == 0 {
+			switch {
+			case o.flags&made == 0 || op.raw.isMade() || op.raw.raw != 0:
 				out = out.with(op.raw)
+			case op.raw.flags&zero == 0: // it may be given
+				out.flags |= unknown
 			}
 		}
 		if o.key&bit != 0 {
@@ -205,7 +216,7 @@ func factOf(o origin) originFact {
 func (f originFact) origin(c *checker, call *ast.CallExpr) origin {
 	o := origin{flags: flags(f.Flags), raw: f.Raw, key: f.Key}
 	if o.flags&made != 0 {
-		o.site = c.site(site{siteKey: siteKey{maker: call}, name: types.ExprString(call.Fun)})
+		o.site = c.site(site{siteKey: siteKey{maker: call, name: types.ExprString(ast.Unparen(call.Fun))}})
 	}
 	return o
 }

@@ -204,7 +204,7 @@ func (t *tracer) Branch(s state, cond ast.Expr, truth bool) (state, bool) {
 	var more []gate
 	if root, ok := t.asksForKey(cond); ok {
 		more = append(more, gate{cond, truth, root, root != nil && t.lookup(&work{state: s}, place{root, ""}).born})
-	} else if t.isGate(cond, truth) {
+	} else if !t.isHead(cond) && t.isGate(cond, truth) {
 		more = append(more, gate{cond: cond, truth: truth})
 	}
 	for _, g := range more {
@@ -213,6 +213,15 @@ func (t *tracer) Branch(s state, cond ast.Expr, truth bool) (state, bool) {
 		}
 	}
 	return s, true
+}
+
+// isHead reports whether cond is of the head of the region's loop.
+func (t *tracer) isHead(cond ast.Expr) bool {
+	if t.region == nil {
+		return false
+	}
+	loop, ok := t.region.Node.(*ast.ForStmt)
+	return ok && loop.Cond != nil && within(loop.Cond, cond)
 }
 
 // asksForKey reports whether cond depends on whether an object has a key, and
@@ -434,7 +443,7 @@ func (t *tracer) initial(p place) value {
 		return v
 	}
 	if t.region != nil && t.region.Counters[p.root] {
-		return value{raw: origin{flags: made, site: t.site(site{siteKey: siteKey{maker: t.region.Node, set: nil}, name: p.root.Name(), count: true})}}
+		return value{raw: origin{flags: made, site: t.site(site{siteKey: siteKey{maker: t.region.Node, name: p.root.Name()}, count: true})}}
 	}
 	if i, ok := t.params[p.root]; ok {
 		v := value{raw: origin{raw: 1 << i}}

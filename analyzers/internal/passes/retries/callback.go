@@ -178,9 +178,13 @@ func (r *Result) callsWithin(n ast.Node, p *types.Var, depth int) bool {
 	return found
 }
 
-// mentions reports whether e uses the variable p.
-func (r *Result) mentions(e ast.Node, p *types.Var) bool {
+// mentions reports whether e, or the function literal that it names, uses the
+// variable p.
+func (r *Result) mentions(e ast.Expr, p *types.Var) bool {
 	found := false
+	if lit, ok := r.index.FuncOf(e).(*ast.FuncLit); ok {
+		e = lit
+	}
 	ast.Inspect(e, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && r.pass.TypesInfo.Uses[id] == p {
 			found = true
