@@ -12,3 +12,8 @@ import (
 func TestFixtures(t *testing.T) {
 	analysistest.Run(t, testenv.Testdata(t), idempotencykey.Analyzer, "./idempotencykey/...")
 }
+
+// TestFixes proves that the fixes are what the golden files say.
+func TestFixes(t *testing.T) {
+	analysistest.RunWithSuggestedFixes(t, testenv.Testdata(t), idempotencykey.Analyzer, "./idempotencykey/fixes")
+}
