@@ -38,6 +38,13 @@ type keyFixture struct {
 }
 
 var keyFixtures = []keyFixture{
+	{"falsepos", "RequestIDInTheContext", falsepos.RequestIDInTheContext},
+	{"hooks", "NeverRetries", hooks.NeverRetries},
+	{"setters", "Query", setters.Query},
+	{"setters", "ValueOfAContext", setters.ValueOfAContext},
+	{"makers", "AttemptInABuilder", makers.AttemptInABuilder},
+	{"loops", "ErrorOverAChannel", loops.ErrorOverAChannel},
+	{"loops", "RecursiveClosure", loops.RecursiveClosure},
 	{"callbacks", "RetryGo", callbacks.RetryGo},
 	{"callbacks", "RetryGoOnce", callbacks.RetryGoOnce},
 	{"callbacks", "RetryGoWithData", callbacks.RetryGoWithData},

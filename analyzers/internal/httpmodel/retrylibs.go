@@ -2,7 +2,6 @@ package httpmodel
 
 import (
 	"go/types"
-	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
@@ -15,13 +14,8 @@ func RepeatedArg(fn *types.Func) int {
 	}
 	path := typeset.PkgPath(fn.Pkg())
 	for _, r := range retryCallers {
-		if rest, ok := strings.CutPrefix(path, r.path); !ok || rest != "" && rest[0] != '/' {
-			continue
-		}
-		for _, name := range r.funcs {
-			if fn.Name() == name {
-				return funcParam(fn)
-			}
+		if r.PkgPath == path && r.Name == fn.Name() {
+			return funcParam(fn)
 		}
 	}
 	return -1
@@ -43,26 +37,24 @@ func funcParam(fn *types.Func) int {
 	return -1
 }
 
-// retryCallers are libraries whose bodies hide that they repeat: behind the fields of
-// a struct, executors, goroutines.
-var retryCallers = []struct {
-	path  string
-	funcs []string
-}{
-	{"github.com/hashicorp/terraform-plugin-sdk", []string{"Retry", "RetryContext"}},
-	{"github.com/hashicorp/terraform-plugin-sdk/v2", []string{"Retry", "RetryContext"}},
-	{"k8s.io/client-go/util/retry", []string{"OnError", "RetryOnConflict"}},
+// retryCallers are functions of libraries whose bodies hide that they repeat: behind
+// the fields of a struct, and goroutines.
+var retryCallers = []Entry{
+	{PkgPath: "github.com/hashicorp/terraform-plugin-sdk/v2/helper/retry", Name: "RetryContext"},
+	{PkgPath: "github.com/hashicorp/terraform-plugin-sdk/v2/helper/resource", Name: "RetryContext"},
+	{PkgPath: "github.com/hashicorp/terraform-plugin-sdk/v2/helper/resource", Name: "Retry"},
+	{PkgPath: "github.com/hashicorp/terraform-plugin-sdk/helper/resource", Name: "Retry"},
 }
 
-// RoundTripperField says that the client type, of which a field or setter takes
-// what is run for each attempt, repeats requests.
-type AttemptHook struct {
-	Pkg, Type, Name string
-	Method          bool // it is a method that takes the hook, not a field
+// An attemptHook is a field or method of a retrying client that takes a function
+// to run for each attempt.
+type attemptHook struct {
+	pkg, typ, name string
+	method         bool // it is a method that takes the hook, not a field
 }
 
 // attemptHooks are the hooks of retrying clients that run once for each attempt.
-var attemptHooks = []AttemptHook{
+var attemptHooks = []attemptHook{
 	{"github.com/hashicorp/go-retryablehttp", "Client", "PrepareRetry", false},
 	{"github.com/hashicorp/go-retryablehttp", "Client", "RequestLogHook", false},
 	{"github.com/go-resty/resty/v2", "Client", "OnBeforeRequest", true},
@@ -76,7 +68,7 @@ func IsHookField(v *types.Var) bool {
 		return false
 	}
 	for _, h := range attemptHooks {
-		if !h.Method && h.Name == v.Name() && h.Pkg == typeset.PkgPath(v.Pkg()) {
+		if !h.method && h.name == v.Name() && h.pkg == typeset.PkgPath(v.Pkg()) {
 			return true
 		}
 	}
@@ -87,7 +79,7 @@ func IsHookField(v *types.Var) bool {
 // function to run for each attempt.
 func IsRestyHook(fn *types.Func) bool {
 	for _, h := range attemptHooks {
-		if h.Method && typeset.IsMethod(fn, h.Pkg, h.Type, h.Name) {
+		if h.method && typeset.IsMethod(fn, h.pkg, h.typ, h.name) {
 			return true
 		}
 	}
@@ -111,10 +103,11 @@ func IsRetryableClient(t types.Type) bool {
 	return typeset.IsNamed(t, RetryablePath, "Client")
 }
 
-// hookEntries lists the hooks that the tables name.
-func hookEntries() (entries []Entry) {
+// retryEntries lists what the tables name, but for retryCallers: the module that has
+// them is too large for the fixtures.
+func retryEntries() (entries []Entry) {
 	for _, h := range attemptHooks {
-		entries = append(entries, Entry{PkgPath: h.Pkg, Type: h.Type, Name: h.Name})
+		entries = append(entries, Entry{PkgPath: h.pkg, Type: h.typ, Name: h.name})
 	}
 	return append(entries,
 		Entry{PkgPath: RestyPath, Type: "Client", Name: "SetRetryCount"},

@@ -25,8 +25,10 @@ func Tables() []Entry {
 	return slices.Concat(
 		coreEntries(),
 		failureEntries(),
+		makerEntries(),
 		poolEntries(),
 		readerEntries(),
+		retryEntries(),
 	)
 }
 

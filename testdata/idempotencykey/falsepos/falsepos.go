@@ -512,3 +512,23 @@ func ServerThatReads(ctx context.Context, url string) error {
 	_ = h
 	return nil
 }
+
+type requestID struct{}
+
+type operationKey struct{}
+
+// The context carries a request ID for each attempt beside the key of all.
+func RequestIDInTheContext(ctx context.Context, url string) (err error) {
+	ctx = context.WithValue(ctx, operationKey{}, uuid.NewString())
+	for range 4 {
+		ctx := context.WithValue(ctx, requestID{}, uuid.NewString())
+		if err = sendFromContext(ctx, url); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func sendFromContext(ctx context.Context, url string) error {
+	return paylib.Send(ctx, url, "order", ctx.Value(operationKey{}).(string))
+}

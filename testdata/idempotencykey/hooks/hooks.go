@@ -227,3 +227,13 @@ func TypeAboveAnotherType(ctx context.Context, url string) error {
 	c := &http.Client{Transport: keyed{&stubborn{inner: http.DefaultTransport}}}
 	return clientPost(ctx, c, url)
 }
+
+func NeverRetries(ctx context.Context, url string) error {
+	c := newRetryable()
+	c.RetryMax = 0
+	c.RequestLogHook = func(_ retryablehttp.Logger, r *http.Request, n int) {
+		r.Header.Set(header, uuid.NewString())
+	}
+	_ = retryablePost(ctx, c, url)
+	return nil
+}

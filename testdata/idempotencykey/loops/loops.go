@@ -420,3 +420,32 @@ func InAGoroutine(ctx context.Context, url string) error {
 	}()
 	return <-done
 }
+
+func RecursiveClosure(ctx context.Context, url string) error {
+	var try func(n int) error
+	try = func(n int) error {
+		err := post(ctx, url, uuid.NewString()) // want "new idempotency key"
+		if err == nil || n == 0 {
+			return err
+		}
+		return try(n - 1)
+	}
+	return try(3)
+}
+
+// The attempt runs elsewhere; its error comes over a channel.
+func ErrorOverAChannel(ctx context.Context, url string) error {
+	for range 4 {
+		done := make(chan error, 1)
+		go func() { done <- post(ctx, url, uuid.NewString()) }() // want "new idempotency key"
+		select {
+		case err := <-done:
+			if err == nil {
+				return nil
+			}
+		case <-time.After(time.Second):
+			return context.DeadlineExceeded
+		}
+	}
+	return errors.New("gave up")
+}

@@ -12,6 +12,7 @@ import (
 	"io"
 	"math/rand"
 	randv2 "math/rand/v2"
+	"net/http"
 	"strconv"
 	"time"
 
@@ -344,4 +345,26 @@ func MemoizedEarly(ctx context.Context, url string) (err error) {
 func GivenFunction(ctx context.Context, url string) error {
 	key := uuid.NewString()
 	return try(ctx, url, func() string { return key })
+}
+
+func build(ctx context.Context, url, key string) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/order", nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Idempotency-Key", key)
+	return req, nil
+}
+
+func AttemptInABuilder(ctx context.Context, url string) (err error) {
+	for attempt := range 4 {
+		req, berr := build(ctx, url, fmt.Sprintf("order-%d", attempt)) // want "the idempotency key holds attempt"
+		if berr != nil {
+			return berr
+		}
+		if err = paylib.Do(req); err == nil {
+			return nil
+		}
+	}
+	return err
 }

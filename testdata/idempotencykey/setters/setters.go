@@ -508,3 +508,36 @@ func RetryableRequest(ctx context.Context, url string) (err error) {
 	}
 	return err
 }
+
+type idempotencyKey struct{}
+
+func sendFromContext(ctx context.Context, url string) error {
+	req := newRequest(ctx, url)
+	if key, ok := ctx.Value(idempotencyKey{}).(string); ok {
+		req.Header.Set("Idempotency-Key", key)
+	}
+	return paylib.Do(req)
+}
+
+func ValueOfAContext(ctx context.Context, url string) (err error) {
+	for range 3 {
+		ctx := context.WithValue(ctx, idempotencyKey{}, uuid.NewString()) // want "new idempotency key"
+		if err = sendFromContext(ctx, url); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func Query(ctx context.Context, base string) (err error) {
+	for range 3 {
+		q := url.Values{"idempotency_key": {uuid.NewString()}} // want "new idempotency key"
+		req := newRequest(ctx, base)
+		req.Header.Set("Idempotency-Key", q.Get("idempotency_key"))
+		req.URL.RawQuery = q.Encode()
+		if err = paylib.Do(req); err == nil {
+			return nil
+		}
+	}
+	return err
+}

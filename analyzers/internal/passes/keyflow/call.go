@@ -237,6 +237,12 @@ func (t *tracer) setter(w *work, call *ast.CallExpr, fn *types.Func, ops []opera
 				break
 			}
 		}
+	case typeset.IsFunc(fn, "context", "WithValue") && len(ops) == 3:
+		v := value{raw: origin{flags: outside}, key: ops[0].key}
+		if t.namesContextKey(ops[1].expr) {
+			v.key = t.keyOf(w, nil, true, ops[2].raw, call)
+		}
+		return v, true
 	case typeset.IsFunc(fn, "fmt", "Sprintf", "Appendf", "Fprintf"):
 		for i, op := range ops {
 			if format, ok := stringConst(t.info, op.expr); ok {
@@ -273,6 +279,31 @@ func (t *tracer) setter(w *work, call *ast.CallExpr, fn *types.Func, ops []opera
 		v.key = t.keyOf(w, nil, v.born || recv == nil, raw, call)
 	}
 	return v, true
+}
+
+// namesContextKey reports whether the key of a context's value is called like an
+// idempotency key: by its text, its name or the name of its type.
+func (t *tracer) namesContextKey(e ast.Expr) bool {
+	names := []string{types.ExprString(e)}
+	if name, ok := stringConst(t.info, e); ok {
+		names = append(names, name)
+	}
+	if named := typeset.Named(t.info.TypeOf(e)); named != nil {
+		names = append(names, named.Obj().Name())
+	}
+	for _, name := range names {
+		name = strings.ToLower(strings.Trim(name[strings.LastIndex(name, ".")+1:], "{}"))
+		for _, extra := range []string{"ctx", "context", "key", "type"} {
+			if t.names.IsField(name) {
+				return true
+			}
+			name = strings.TrimPrefix(strings.TrimSuffix(name, extra), extra)
+		}
+		if t.names.IsField(name) {
+			return true
+		}
+	}
+	return false
 }
 
 func orInvalid(typ types.Type) types.Type {

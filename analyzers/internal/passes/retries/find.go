@@ -16,7 +16,9 @@ func (r *Result) find() {
 		for _, decl := range file.Decls {
 			holder, _ := decl.(*ast.FuncDecl)
 			if holder != nil && holder.Body != nil {
-				r.findRecursion(holder)
+				if self, ok := r.pass.TypesInfo.Defs[holder.Name].(*types.Func); ok {
+					r.findRecursion(holder, holder, self, self.Signature())
+				}
 			}
 			r.visit(holder, decl)
 		}
@@ -58,7 +60,13 @@ func (r *Result) visit(holder *ast.FuncDecl, root ast.Node) {
 		case *ast.AssignStmt:
 			for i, lhs := range n.Lhs {
 				if len(n.Lhs) == len(n.Rhs) {
-					r.findHookField(holder, n, typeset.VarOf(r.pass.TypesInfo, lhs), lhs, n.Rhs[i])
+					v := typeset.VarOf(r.pass.TypesInfo, lhs)
+					r.findHookField(holder, n, v, lhs, n.Rhs[i])
+					if lit, ok := ast.Unparen(n.Rhs[i]).(*ast.FuncLit); ok && v != nil {
+						if sig, ok := r.pass.TypesInfo.TypeOf(lit).(*types.Signature); ok {
+							r.findRecursion(holder, lit, v, sig)
+						}
+					}
 				}
 			}
 		case *ast.CompositeLit:
@@ -120,34 +128,25 @@ func (r *Result) findLoop(holder *ast.FuncDecl, fn, loop ast.Node) {
 	r.add(g)
 }
 
-// findRecursion adds the region of a function that calls itself on failure.
-func (r *Result) findRecursion(decl *ast.FuncDecl) {
+// findRecursion adds the region of fn, of the type sig, if it calls itself on
+// failure: by its name, or by the variable that holds it.
+func (r *Result) findRecursion(holder *ast.FuncDecl, fn ast.Node, self types.Object, sig *types.Signature) {
 	info := r.pass.TypesInfo
-	self, _ := info.Defs[decl.Name].(*types.Func)
-	var calls []*ast.CallExpr
-	ast.Inspect(decl.Body, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && self != nil && typeset.Callee(info, call) == self {
-			calls = append(calls, call)
-		}
-		return true
-	})
+	calls := callsOf(info, fn, self)
 	if len(calls) == 0 {
 		return
 	}
-	p := r.follow(decl, nil, self)
+	p := r.follow(fn, nil, self)
 	if p == nil || !p.isRetry() {
 		return
 	}
 	g := &Region{
-		Kind: Recursion, Node: decl, Func: decl, Holder: decl, At: calls[0], By: decl.Name.Name,
+		Kind: Recursion, Node: fn, Func: fn, Holder: holder, At: calls[0], By: self.Name(),
 		Counters: make(map[*types.Var]bool), Items: make(map[*types.Var]bool),
 	}
 	for _, call := range calls {
-		for i := range self.Signature().Params().Len() {
-			if i >= len(call.Args) {
-				break
-			}
-			param := self.Signature().Params().At(i)
+		for i := range min(sig.Params().Len(), len(call.Args)) {
+			param := sig.Params().At(i)
 			switch arg := ast.Unparen(call.Args[i]).(type) {
 			case *ast.Ident:
 				if info.Uses[arg] != param && !isAmbient(param.Type()) {
@@ -275,7 +274,7 @@ func (r *Result) addItems(g *Region) {
 				if v == nil || isAmbient(v.Type()) || g.Queued[v] || isKeyPlace(info, lhs) || i > 0 && len(assign.Rhs) == 1 {
 					continue
 				}
-				if g.DependsOn(info, rhs, r.notThing(g)) {
+				if g.DependsOn(info, rhs, r.notThing()) {
 					g.Items[v] = true
 				}
 			}
@@ -371,10 +370,11 @@ func (r *Result) produces(e ast.Expr) bool {
 	return false
 }
 
-// notThing returns what DependsOn is to skip: keys, times, contexts, what is only
-// logged or answered.
-func (r *Result) notThing(g *Region) func(ast.Node) bool {
+// notThing returns what DependsOn is to skip: keys, times, contexts, errors, and
+// what only tells the attempts apart.
+func (r *Result) notThing() func(ast.Node) bool {
 	info := r.pass.TypesInfo
+	keys := make(map[ast.Expr]bool) // arguments that are keys
 	return func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.KeyValueExpr:
@@ -382,14 +382,26 @@ func (r *Result) notThing(g *Region) func(ast.Node) bool {
 			return ok && notThingName(id.Name)
 		case *ast.FuncLit:
 			return true
-		case ast.Expr:
-			t := info.TypeOf(n)
-			return t != nil && isAmbient(t)
+		case *ast.CallExpr:
+			if fn := typeset.Callee(info, n); fn != nil {
+				for i := range min(len(n.Args), fn.Signature().Params().Len()) {
+					if name := fn.Signature().Params().At(i).Name(); name == "key" || notThingName(name) {
+						keys[n.Args[i]] = true
+					}
+				}
+			}
 		}
-		return false
+		e, ok := n.(ast.Expr)
+		if !ok {
+			return false
+		}
+		t := info.TypeOf(e)
+		return keys[e] || t != nil && isAmbient(t)
 	}
 }
 
+// notThingName reports whether name is that of a key, or of what only tells the
+// attempts apart.
 func notThingName(name string) bool {
 	return httpmodel.KeyNames{}.IsField(name) || httpmodel.IsTraceName(name)
 }

@@ -27,12 +27,12 @@ func (r *Result) findHookField(holder *ast.FuncDecl, at ast.Node, v *types.Var, 
 		return
 	}
 	info := r.pass.TypesInfo
-	if httpmodel.IsHookField(v) {
-		r.addHook(holder, at, "the client", value)
+	sel, ok := ast.Unparen(lhs).(*ast.SelectorExpr)
+	if !ok || r.retriesNever(holder, typeset.Root(info, sel)) {
 		return
 	}
-	sel, ok := ast.Unparen(lhs).(*ast.SelectorExpr)
-	if !ok {
+	if httpmodel.IsHookField(v) {
+		r.addHook(holder, at, "the client", value)
 		return
 	}
 	switch {
@@ -44,6 +44,30 @@ func (r *Result) findHookField(holder *ast.FuncDecl, at ast.Node, v *types.Var, 
 	case v.Name() == "HTTPClient" && httpmodel.IsRetryableClient(info.TypeOf(sel.X)):
 		r.addClient(holder, at, value)
 	}
+}
+
+// retriesNever reports whether the function sets the RetryMax of the client, a
+// variable, to none.
+func (r *Result) retriesNever(holder *ast.FuncDecl, client *types.Var) bool {
+	if holder == nil || client == nil {
+		return false
+	}
+	never := false
+	ast.Inspect(holder.Body, func(n ast.Node) bool {
+		assign, ok := n.(*ast.AssignStmt)
+		if !ok || len(assign.Lhs) != len(assign.Rhs) {
+			return true
+		}
+		for i, lhs := range assign.Lhs {
+			v := typeset.VarOf(r.pass.TypesInfo, lhs)
+			value := r.pass.TypesInfo.Types[assign.Rhs[i]].Value
+			if v != nil && v.IsField() && v.Name() == "RetryMax" && typeset.Root(r.pass.TypesInfo, lhs) == client && value != nil {
+				never = constant.Sign(value) <= 0
+			}
+		}
+		return true
+	})
+	return never
 }
 
 // findHooksIn adds the hooks in a composite literal of a retrying client, and what

@@ -119,14 +119,14 @@ func (s round) add(p path) round {
 type loopProblem struct {
 	*Result
 	loop     ast.Node
-	self     *types.Func         // in the place of loop
+	self     types.Object        // in the place of loop: the function, or the variable that holds it
 	outcomes map[*types.Var]bool // variables that the loop assigns from calls
 	back     map[any]verdict     // with which a round is followed by another, by place
 	exits    map[any]verdict     // with which the loop is left, by place: a return or *cfg.Block
 }
 
 // follow returns the problem of a loop, solved, or nil.
-func (r *Result) follow(fn ast.Node, loop ast.Node, self *types.Func) *loopProblem {
+func (r *Result) follow(fn ast.Node, loop ast.Node, self types.Object) *loopProblem {
 	g, body := r.CFG(fn)
 	if g == nil {
 		return nil
@@ -467,6 +467,9 @@ func (p *loopProblem) judgeComparison(b *ast.BinaryExpr) (yes, no verdict) {
 	switch {
 	case isNil && (httpmodel.IsError(t) || implementsError(t)):
 		equal, other = nothing, failed
+		if typeset.VarOf(info, x) != nil {
+			equal = ran // wherever the error came from
+		}
 	case isNil && httpmodel.IsResponse(t):
 		equal, other = failed, nothing
 	case httpmodel.IsError(t):
@@ -547,12 +550,22 @@ func statusVerdict(op token.Token, c constant.Value) (yes, no verdict) {
 
 // callsSelf reports whether n calls the function at hand.
 func (p *loopProblem) callsSelf(n ast.Node) bool {
-	found := false
+	return len(callsOf(p.pass.TypesInfo, n, p.self)) > 0
+}
+
+// callsOf returns the calls in n of the function that self is, or holds.
+func callsOf(info *types.Info, n ast.Node, self types.Object) (calls []*ast.CallExpr) {
 	ast.Inspect(n, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && typeset.Callee(p.pass.TypesInfo, call) == p.self {
-			found = true
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
 		}
-		return !found
+		if fn := typeset.Callee(info, call); fn != nil && fn == self {
+			calls = append(calls, call)
+		} else if v := typeset.VarOf(info, call.Fun); v != nil && v == self {
+			calls = append(calls, call)
+		}
+		return true
 	})
-	return found
+	return calls
 }
