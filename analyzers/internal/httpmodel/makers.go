@@ -55,6 +55,9 @@ func MakingOf(fn *types.Func) Making {
 	if i := strings.LastIndex(path, "/vendor/"); i >= 0 {
 		path = path[i+len("/vendor/"):]
 	}
+	if path == "sync/atomic" && strings.HasPrefix(name, "Add") {
+		return MakesValue // the next number
+	}
 	if path == "time" && name == "Now" {
 		return MakesTime
 	}

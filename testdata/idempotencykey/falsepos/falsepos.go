@@ -532,3 +532,14 @@ func RequestIDInTheContext(ctx context.Context, url string) (err error) {
 func sendFromContext(ctx context.Context, url string) error {
 	return paylib.Send(ctx, url, "order", ctx.Value(operationKey{}).(string))
 }
+
+// The callee makes a key only if it is given none.
+func GivenToTheCallee(ctx context.Context, url string) (err error) {
+	key := uuid.NewString()
+	for range 4 {
+		if err = paylib.Pay(ctx, url, paylib.Params{Order: "order", IdempotencyKey: &key}); err == nil {
+			return nil
+		}
+	}
+	return err
+}

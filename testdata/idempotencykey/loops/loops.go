@@ -449,3 +449,23 @@ func ErrorOverAChannel(ctx context.Context, url string) error {
 	}
 	return errors.New("gave up")
 }
+
+type answer struct{ Status string }
+
+func ask(ctx context.Context, url, key string) (*answer, error) {
+	if err := post(ctx, url, key); err != nil {
+		return nil, err
+	}
+	return &answer{"done"}, nil
+}
+
+func StatusInTheAnswer(ctx context.Context, url string) error {
+	for range 3 {
+		a, err := ask(ctx, url, uuid.NewString()) // want "new idempotency key"
+		if err == nil && a.Status == "done" {
+			return nil
+		}
+		time.Sleep(paylib.Pause)
+	}
+	return errors.New("gave up")
+}

@@ -14,6 +14,8 @@ import (
 	randv2 "math/rand/v2"
 	"net/http"
 	"strconv"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"fixtures/idempotencykey/paylib"
@@ -363,6 +365,47 @@ func AttemptInABuilder(ctx context.Context, url string) (err error) {
 			return berr
 		}
 		if err = paylib.Do(req); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func RandomLetters(ctx context.Context, url string) (err error) {
+	for range 3 {
+		if err = send(ctx, url, paylib.RandomText(20)); err == nil { // want "paylib.RandomText makes a new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+func Builder(ctx context.Context, url string) (err error) {
+	for range 3 {
+		var b strings.Builder
+		b.WriteString("order-")
+		b.WriteString(uuid.NewString())
+		if err = send(ctx, url, b.String()); err == nil { // want "new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+func Sequence(ctx context.Context, url string) (err error) {
+	var seq atomic.Int64
+	for range 3 {
+		if err = send(ctx, url, fmt.Sprint("order-", seq.Add(1))); err == nil { // want "seq.Add makes a new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+// The callee makes a key if it is given none, and it is given none.
+func MadeByTheCalleeUnlessGiven(ctx context.Context, url string) (err error) {
+	for range 3 {
+		if err = paylib.Pay(ctx, url, paylib.Params{Order: "order"}); err == nil { // want "paylib.Pay makes a new idempotency key"
 			return nil
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"time"
 
@@ -171,4 +172,30 @@ func (p *Params) SetIdempotencyKey(key string) { p.IdempotencyKey = &key }
 // Create sends the parameters.
 func (c *Client) Create(ctx context.Context, p *Params) error {
 	return PostJSON(ctx, c.URL+"/"+p.Order, p)
+}
+
+// String returns a pointer to a text.
+func String[T ~string](v T) *string {
+	s := string(v)
+	return &s
+}
+
+// alphabet is that of RandomText.
+const alphabet = "abcdefghijklmnopqrstuvwxyz"
+
+// RandomText returns n random letters.
+func RandomText(n int) string {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = alphabet[rand.IntN(len(alphabet))]
+	}
+	return string(b)
+}
+
+// Pay pays an order, under a key that it makes if the parameters hold none.
+func Pay(ctx context.Context, url string, p Params) error {
+	if p.IdempotencyKey == nil {
+		p.IdempotencyKey = String(NewKey())
+	}
+	return PostJSON(ctx, url+"/"+p.Order, p)
 }

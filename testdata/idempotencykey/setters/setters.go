@@ -541,3 +541,14 @@ func Query(ctx context.Context, base string) (err error) {
 	}
 	return err
 }
+
+func GenericPointer(ctx context.Context, url string) (err error) {
+	c := &paylib.Client{URL: url}
+	for range 3 {
+		p := &paylib.Params{Order: "order", IdempotencyKey: paylib.String(uuid.NewString())} // want "new idempotency key"
+		if err = c.Create(ctx, p); err == nil {
+			return nil
+		}
+	}
+	return err
+}

@@ -177,6 +177,14 @@ func (t *tracer) callFunc(w *work, call *ast.CallExpr, fn *types.Func, ops []ope
 	if isRandMethod(fn) {
 		return []value{{raw: origin{flags: made, site: t.site(site{siteKey: siteKey{maker: call, name: types.ExprString(ast.Unparen(call.Fun))}})}}}
 	}
+	if isWriter(fn) && len(ops) > 1 { // a strings.Builder, a hash
+		if p, ok := t.placeOf(ops[0].expr); ok {
+			v := t.lookup(w, place{p.root, ""})
+			v.raw = mix(append(values(ops[1:]), v)...).raw
+			w.set(place{p.root, ""}, v)
+		}
+		return nil
+	}
 	if httpmodel.IsMust(fn) && len(ops) > 0 {
 		return []value{ops[0].value}
 	}
@@ -198,6 +206,19 @@ func (t *tracer) fill(w *work, call *ast.CallExpr, e ast.Expr) {
 	if p, ok := t.placeOf(e); ok {
 		w.set(place{p.root, ""}, value{raw: origin{flags: made, site: t.site(site{siteKey: siteKey{maker: call, name: types.ExprString(ast.Unparen(call.Fun))}})}})
 	}
+}
+
+// isWriter reports whether fn is a method of a buffer or hash of the standard
+// library that adds to it.
+func isWriter(fn *types.Func) bool {
+	switch fn.Name() {
+	case "Write", "WriteString", "WriteByte", "WriteRune":
+	default:
+		return false
+	}
+	recv := fn.Signature().Recv()
+	return recv != nil && (typeset.IsNamed(recv.Type(), "strings", "Builder") || typeset.IsNamed(recv.Type(), "bytes", "Buffer") ||
+		typeset.IsNamed(recv.Type(), "io", "Writer"))
 }
 
 // isRandReader reports whether e is crypto/rand's Reader.
@@ -350,14 +371,20 @@ func others(ops []operand, i int) (exprs []ast.Expr) {
 	return exprs
 }
 
-// isPointerTo reports whether sig is func(x T) *T: it returns a pointer to what it
-// is given.
+// isPointerTo reports whether sig is func(x T) *T, or func[T ~string](x T) *string:
+// it returns a pointer to what it is given.
 func isPointerTo(sig *types.Signature) bool {
 	if sig.Params().Len() != 1 || sig.Results().Len() != 1 {
 		return false
 	}
 	ptr, ok := types.Unalias(sig.Results().At(0).Type()).(*types.Pointer)
-	return ok && types.Identical(ptr.Elem(), sig.Params().At(0).Type())
+	if !ok {
+		return false
+	}
+	param := sig.Params().At(0).Type()
+	_, isGeneric := types.Unalias(param).(*types.TypeParam)
+	_, isBasic := ptr.Elem().Underlying().(*types.Basic)
+	return types.Identical(ptr.Elem(), param) || isGeneric && isBasic
 }
 
 // unknownCall evaluates a call of which nothing is known: it uses the keys that it

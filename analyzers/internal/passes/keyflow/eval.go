@@ -64,7 +64,9 @@ func (t *tracer) eval(w *work, e ast.Expr) value {
 		if name, ok := stringConst(t.info, e.Index); ok && t.names.IsHeader(name) {
 			return value{raw: v.key}
 		}
-		t.eval(w, e.Index)
+		if x := t.eval(w, e.Index); x.raw.flags&made != 0 && x.raw.isMade() && !x.raw.site.count {
+			v.raw = mix(v, value{raw: x.raw}).raw // letters[rand.Intn(len(letters))]
+		}
 		return value{raw: v.raw, key: v.key}
 	case *ast.SliceExpr:
 		return t.eval(w, e.X)

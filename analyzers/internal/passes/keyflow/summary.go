@@ -154,9 +154,9 @@ func (t *tracer) resolve(o origin, ops []operand) origin {
 		if o.key&bit != 0 {
 			given = true
 			switch {
-			case o.flags&made == 0 || !op.key.none():
+			case o.flags&made == 0 || op.key.isMade() || op.key.raw != 0 || op.key.key != 0:
 				out = out.with(op.key)
-			case !op.born: // it may have one
+			case op.key.flags&zero == 0 && !(op.key.none() && op.born): // it may have one
 				out.flags |= unknown
 			}
 		}
@@ -256,7 +256,7 @@ func (s *summary) fact() *keyFact {
 	tells := false
 	for _, v := range s.results {
 		r := resultFact{Born: v.born}
-		if v.raw.flags == made {
+		if v.raw.isMade() {
 			r.Raw = factOf(v.raw)
 			tells = true
 		} else {

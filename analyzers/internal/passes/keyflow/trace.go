@@ -599,6 +599,10 @@ func (t *tracer) assign(w *work, lhs ast.Expr, v value, rhs ast.Expr) {
 		whole.key = whole.key.with(v.key)
 		w.set(root, whole)
 	}
+	if _, ok := lhs.(*ast.IndexExpr); ok && v.raw.isMade() && !v.raw.site.count {
+		whole.raw = mix(whole, v).raw
+		w.set(root, whole)
+	}
 	if isField && v.raw.flags == made && namesThing(sel.Sel.Name) && !v.raw.site.clock {
 		whole.other = v.raw.site
 		w.set(root, whole)

@@ -46,6 +46,7 @@ type round []path
 // variables that were set to a constant on the way: "if err == nil { done = true }".
 type path struct {
 	v     verdict
+	fails bool   // one of the paths at least failed
 	flags string // of each such variable: its position, and + or -
 }
 
@@ -58,6 +59,11 @@ func (s round) verdict() (v verdict) {
 		v = meet(v, p.v)
 	}
 	return v
+}
+
+// fails reports whether one of the paths failed.
+func (s round) fails() bool {
+	return slices.ContainsFunc(s, func(p path) bool { return p.fails })
 }
 
 // flagOf returns what names v among the flags.
@@ -106,10 +112,11 @@ func (s round) add(p path) round {
 	s = slices.Clone(s)
 	if found {
 		s[i].v = meet(s[i].v, p.v)
+		s[i].fails = s[i].fails || p.fails
 		return s
 	}
 	if s = slices.Insert(s, i, p); len(s) > maxPaths {
-		return round{{v: s.verdict()}}
+		return round{{v: s.verdict(), fails: s.fails()}}
 	}
 	return s
 }
@@ -121,7 +128,7 @@ type loopProblem struct {
 	loop     ast.Node
 	self     types.Object        // in the place of loop: the function, or the variable that holds it
 	outcomes map[*types.Var]bool // variables that the loop assigns from calls
-	back     map[any]verdict     // with which a round is followed by another, by place
+	back     map[any]round       // with which a round is followed by another, by place
 	exits    map[any]verdict     // with which the loop is left, by place: a return or *cfg.Block
 }
 
@@ -136,7 +143,7 @@ func (r *Result) follow(fn ast.Node, loop ast.Node, self types.Object) *loopProb
 		loop:     loop,
 		self:     self,
 		outcomes: make(map[*types.Var]bool),
-		back:     make(map[any]verdict),
+		back:     make(map[any]round),
 		exits:    make(map[any]verdict),
 	}
 	within := loop
@@ -157,11 +164,11 @@ func (r *Result) follow(fn ast.Node, loop ast.Node, self types.Object) *loopProb
 // isRetry reports whether the loop leaves on success and goes round on failure.
 func (p *loopProblem) isRetry() bool {
 	fails := false
-	for _, v := range p.back {
-		if v == ran {
+	for _, s := range p.back {
+		if s.verdict() == ran {
 			return false
 		}
-		fails = fails || v == failed
+		fails = fails || s.fails()
 	}
 	if !fails {
 		return false
@@ -247,6 +254,7 @@ func implementsError(t types.Type) bool {
 var (
 	waitName  = regexp.MustCompile(`(?i)^(sleep|wait|pause|hold|back_?off|delay|after|log.*|print.*)`)
 	retryName = regexp.MustCompile(`(?i)retr[yi]|again|fail|err|transient|temporary|throttl|busy|unavail|timeout|final|fatal|permanent|5xx|recoverable`)
+	pollName  = regexp.MustCompile(`(?i)ready|finish|complete|exist|avail|pending|settled|running|active`)
 	goodName  = regexp.MustCompile(`(?i)^(is_?)?(ok|success|succeeded|done|2xx|accepted|good|valid|complete|finished|sent|found)`)
 )
 
@@ -285,7 +293,7 @@ func (p *loopProblem) Node(s round, n ast.Node) round {
 		p.exits[ret] = s.verdict()
 	}
 	if p.self != nil && p.callsSelf(n) {
-		p.back[n] = s.verdict()
+		p.back[n] = s
 	}
 	return s
 }
@@ -294,6 +302,7 @@ func (p *loopProblem) Node(s round, n ast.Node) round {
 func (s round) atLeast(v verdict) round {
 	return s.each(func(q path) path {
 		q.v = max(q.v, v)
+		q.fails = q.fails || v == failed
 		return q
 	})
 }
@@ -328,7 +337,7 @@ func (p *loopProblem) Edge(s round, from, to *cfg.Block) round {
 	case p.loop == nil || to.Stmt != p.loop:
 	case to.Kind == cfg.KindForBody, to.Kind == cfg.KindRangeBody, to.Kind == cfg.KindLabel:
 		if len(s) > 0 {
-			p.back[from] = s.verdict()
+			p.back[from] = s
 		}
 		return start()
 	case to.Kind == cfg.KindForDone, to.Kind == cfg.KindRangeDone:
@@ -391,8 +400,11 @@ func (p *loopProblem) judge(cond ast.Expr) (yes, no verdict) {
 		if v == nil || !p.outcomes[root] {
 			break
 		}
-		if retryName.MatchString(v.Name()) {
+		switch {
+		case retryName.MatchString(v.Name()):
 			return failed, nothing
+		case pollName.MatchString(v.Name()):
+			return judged, judged
 		}
 		return nothing, failed
 	case *ast.CallExpr:
