@@ -10,6 +10,7 @@ import (
 )
 
 // An operand is the receiver or an argument of a call.
+
 type operand struct {
 	expr ast.Expr
 	value
@@ -17,11 +18,12 @@ type operand struct {
 }
 
 // evalMulti evaluates e, a call or another expression with n results.
+
 func (t *tracer) evalMulti(w *work, e ast.Expr, n int) []value {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {
 		values := make([]value, max(n, 1))
-		v := t.eval(w, orCommaOK(e))
+		v := t.eval(w, e) // x[i], x.(T), <-x: the second says nothing
 		for i := range values {
 			values[i] = value{raw: origin{flags: outside}}
 		}
@@ -38,10 +40,8 @@ func (t *tracer) evalMulti(w *work, e ast.Expr, n int) []value {
 	return values
 }
 
-// orCommaOK returns e: x[i], x.(T) and <-x yield a second value that says nothing.
-func orCommaOK(e ast.Expr) ast.Expr { return e }
-
 // call evaluates a call.
+
 func (t *tracer) call(w *work, call *ast.CallExpr) []value {
 	tv := t.info.Types[call.Fun]
 	if tv.IsType() && len(call.Args) == 1 { // a conversion
@@ -80,6 +80,7 @@ func (t *tracer) call(w *work, call *ast.CallExpr) []value {
 }
 
 // builtin evaluates a call of a builtin function.
+
 func (t *tracer) builtin(w *work, call *ast.CallExpr) value {
 	var args []value
 	for _, arg := range call.Args {
@@ -99,6 +100,7 @@ func (t *tracer) builtin(w *work, call *ast.CallExpr) value {
 }
 
 // callLit follows a function literal where it is called.
+
 func (t *tracer) callLit(w *work, call *ast.CallExpr, lit *ast.FuncLit) []value {
 	i := 0
 	for _, field := range lit.Type.Params.List {
@@ -126,6 +128,7 @@ func (t *tracer) callLit(w *work, call *ast.CallExpr, lit *ast.FuncLit) []value 
 }
 
 // operands evaluates the receiver and the arguments of a call.
+
 func (t *tracer) operands(w *work, call *ast.CallExpr, fn *types.Func) (ops []operand) {
 	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
 		if _, isPkg := t.info.Uses[identOf(sel.X)].(*types.PkgName); !isPkg {
@@ -158,6 +161,7 @@ func values(ops []operand) (vs []value) {
 }
 
 // callFunc evaluates a call of fn.
+
 func (t *tracer) callFunc(w *work, call *ast.CallExpr, fn *types.Func, ops []operand) []value {
 	if v, ok := t.setter(w, call, fn, ops); ok {
 		return []value{v}
@@ -202,6 +206,7 @@ func (t *tracer) callFunc(w *work, call *ast.CallExpr, fn *types.Func, ops []ope
 }
 
 // fill says that the bytes e are filled with random ones by call.
+
 func (t *tracer) fill(w *work, call *ast.CallExpr, e ast.Expr) {
 	if p, ok := t.placeOf(e); ok {
 		w.set(place{p.root, ""}, value{raw: origin{flags: made, site: t.site(site{siteKey: siteKey{maker: call, name: types.ExprString(ast.Unparen(call.Fun))}})}})
@@ -209,7 +214,9 @@ func (t *tracer) fill(w *work, call *ast.CallExpr, e ast.Expr) {
 }
 
 // isWriter reports whether fn is a method of a buffer or hash of the standard
+
 // library that adds to it.
+
 func isWriter(fn *types.Func) bool {
 	switch fn.Name() {
 	case "Write", "WriteString", "WriteByte", "WriteRune":
@@ -222,12 +229,14 @@ func isWriter(fn *types.Func) bool {
 }
 
 // isRandReader reports whether e is crypto/rand's Reader.
+
 func isRandReader(info *types.Info, e ast.Expr) bool {
 	v := typeset.VarOf(info, e)
 	return v != nil && v.Name() == "Reader" && v.Pkg() != nil && v.Pkg().Path() == "crypto/rand"
 }
 
 // isRandMethod reports whether fn is a method of a source of random numbers.
+
 func isRandMethod(fn *types.Func) bool {
 	recv := fn.Signature().Recv()
 	if recv == nil || fn.Signature().Results().Len() == 0 {
@@ -237,158 +246,31 @@ func isRandMethod(fn *types.Func) bool {
 }
 
 // setter evaluates a call that sets a key: by its own name, or by the name of a
+
 // header that it is given.
-func (t *tracer) setter(w *work, call *ast.CallExpr, fn *types.Func, ops []operand) (value, bool) {
-	recv := ast.Expr(nil)
-	if len(ops) > 0 && ops[0].bit == 0 {
-		recv, ops = ops[0].expr, ops[1:]
-	}
-	var key []value
-	switch {
-	case t.names.IsSetter(fn) && len(ops) > 0:
-		for _, op := range ops {
-			if isKeyType(t.info.TypeOf(op.expr)) {
-				key = append(key, op.value)
-			}
-		}
-	case httpmodel.IsHeaderSetter(fn) || fn.Pkg() != nil && fn.Pkg().Path() == "google.golang.org/grpc/metadata":
-		for i, op := range ops {
-			if name, ok := stringConst(t.info, op.expr); ok && t.names.IsHeader(name) {
-				key = append(key, values(ops[i+1:])...)
-				break
-			}
-		}
-	case typeset.IsFunc(fn, "context", "WithValue") && len(ops) == 3:
-		v := value{raw: origin{flags: outside}, key: ops[0].key}
-		if t.namesContextKey(ops[1].expr) {
-			v.key = t.keyOf(w, nil, true, ops[2].raw, call)
-		}
-		return v, true
-	case typeset.IsFunc(fn, "fmt", "Sprintf", "Appendf", "Fprintf"):
-		for i, op := range ops {
-			if format, ok := stringConst(t.info, op.expr); ok {
-				if verb := keyVerb(t.names, format); verb >= 0 && i+1+verb < len(ops) {
-					key = append(key, ops[i+1+verb].value)
-				}
-				break
-			}
-		}
-	}
-	if len(key) == 0 {
-		return value{}, false
-	}
-	raw := mix(key...).raw
-	v := value{raw: origin{flags: outside}}
-	if recv != nil {
-		v = t.eval(w, recv)
-	}
-	for _, op := range ops {
-		v.key = v.key.beside(op.key)
-	}
-	root := (*types.Var)(nil)
-	if recv != nil {
-		root = t.rootOf(recv)
-	} else if len(ops) > 1 && isMapOrPointer(orInvalid(t.info.TypeOf(ops[0].expr))) { // setHeader(req, name, value)
-		root = t.rootOf(ops[0].expr)
-		recv = ops[0].expr
-	}
-	switch {
-	case root != nil:
-		t.setKey(w, recv, raw, call)
-		v.key = t.lookup(w, place{root, ""}).key
-	default:
-		v.key = t.keyOf(w, nil, v.born || recv == nil, raw, call)
-	}
-	return v, true
-}
 
 // namesContextKey reports whether the key of a context's value is called like an
-// idempotency key: by its text, its name or the name of its type.
-func (t *tracer) namesContextKey(e ast.Expr) bool {
-	names := []string{types.ExprString(e)}
-	if name, ok := stringConst(t.info, e); ok {
-		names = append(names, name)
-	}
-	if named := typeset.Named(t.info.TypeOf(e)); named != nil {
-		names = append(names, named.Obj().Name())
-	}
-	for _, name := range names {
-		name = strings.ToLower(strings.Trim(name[strings.LastIndex(name, ".")+1:], "{}"))
-		for _, extra := range []string{"ctx", "context", "key", "type"} {
-			if t.names.IsField(name) {
-				return true
-			}
-			name = strings.TrimPrefix(strings.TrimSuffix(name, extra), extra)
-		}
-		if t.names.IsField(name) {
-			return true
-		}
-	}
-	return false
-}
 
-func orInvalid(typ types.Type) types.Type {
-	if typ == nil {
-		return types.Typ[types.Invalid]
-	}
-	return typ
-}
+// idempotency key: by its text, its name or the name of its type.
 
 // isKeyType reports whether a key may be of type typ: text, bytes, an array like
+
 // a UUID, or a pointer to such.
-func isKeyType(typ types.Type) bool {
-	switch u := deref(orInvalid(typ)).Underlying().(type) {
-	case *types.Basic:
-		return u.Info()&(types.IsString|types.IsInteger) != 0
-	case *types.Slice, *types.Array, *types.Interface, *types.Struct:
-		return true
-	}
-	return false
-}
 
 // namedParams takes note of the keys given for parameters that are called so: of
+
 // interface methods and functions without a summary.
-func (t *tracer) namedParams(w *work, call *ast.CallExpr, fn *types.Func, ops []operand) {
-	for i, op := range ops {
-		if op.bit == 0 || op.bit > fn.Signature().Params().Len() {
-			continue
-		}
-		p := fn.Signature().Params().At(op.bit - 1)
-		if t.names.IsField(p.Name()) && isKeyType(p.Type()) && !op.raw.none() {
-			key := t.keyOf(w, nil, true, op.raw, op.expr)
-			t.sent(w, call, key, others(ops, i)...)
-		}
-	}
-}
 
 // others returns the expressions of all operands but one.
-func others(ops []operand, i int) (exprs []ast.Expr) {
-	for j, op := range ops {
-		if j != i {
-			exprs = append(exprs, op.expr)
-		}
-	}
-	return exprs
-}
 
 // isPointerTo reports whether sig is func(x T) *T, or func[T ~string](x T) *string:
+
 // it returns a pointer to what it is given.
-func isPointerTo(sig *types.Signature) bool {
-	if sig.Params().Len() != 1 || sig.Results().Len() != 1 {
-		return false
-	}
-	ptr, ok := types.Unalias(sig.Results().At(0).Type()).(*types.Pointer)
-	if !ok {
-		return false
-	}
-	param := sig.Params().At(0).Type()
-	_, isGeneric := types.Unalias(param).(*types.TypeParam)
-	_, isBasic := ptr.Elem().Underlying().(*types.Basic)
-	return types.Identical(ptr.Elem(), param) || isGeneric && isBasic
-}
 
 // unknownCall evaluates a call of which nothing is known: it uses the keys that it
+
 // is given, and what it returns may carry them.
+
 func (t *tracer) unknownCall(w *work, call *ast.CallExpr, ops []operand) []value {
 	v := value{raw: origin{flags: unknown}}
 	for _, op := range ops {
@@ -406,6 +288,7 @@ func (t *tracer) unknownCall(w *work, call *ast.CallExpr, ops []operand) []value
 }
 
 // lose forgets what is known of the variables whose address a call is given.
+
 func (t *tracer) lose(w *work, ops []operand) {
 	for _, op := range ops {
 		if addr, ok := ast.Unparen(op.expr).(*ast.UnaryExpr); ok && op.bit > 0 {
@@ -427,7 +310,9 @@ func exprsOf(ops []operand) (exprs []ast.Expr) {
 }
 
 // purePackages hold functions whose result is made of their arguments, and that
+
 // send nothing.
+
 var purePackages = map[string]bool{
 	"fmt": true, "strings": true, "strconv": true, "bytes": true, "encoding/hex": true, "encoding/base64": true, "encoding/base32": true,
 	"encoding/json": true, "encoding/xml": true, "encoding/binary": true, "net/url": true, "crypto/sha256": true, "crypto/sha1": true, "crypto/sha512": true,
@@ -436,6 +321,7 @@ var purePackages = map[string]bool{
 }
 
 // pure evaluates a call of a function of which the result is made of its arguments.
+
 func (t *tracer) pure(call *ast.CallExpr, fn *types.Func, ops []operand) (value, bool) {
 	if fn.Pkg() == nil {
 		return value{raw: origin{flags: outside}}, true // error.Error
@@ -466,21 +352,27 @@ func (t *tracer) pure(call *ast.CallExpr, fn *types.Func, ops []operand) (value,
 }
 
 // isHTTPHelper reports whether fn is a method of net/http that only reads or
+
 // changes what it is called on.
+
 func isHTTPHelper(fn *types.Func) bool {
 	return typeset.IsMethod(fn, httpmodel.NetHTTP, "Header", "Set", "Add", "Get", "Values", "Del", "Clone") ||
 		typeset.IsMethod(fn, httpmodel.NetHTTP, "Request", "Context", "WithContext", "SetBasicAuth", "AddCookie", "UserAgent")
 }
 
 // isMakersPackage reports whether fn, no maker itself, is of a package of makers:
+
 // uuid.NewSHA1, UUID.String.
+
 func isMakersPackage(fn *types.Func) bool {
 	path := typeset.PkgPath(fn.Pkg())
 	return httpmodel.IsMakerPackage(path) && fn.Signature().Results().Len() > 0
 }
 
 // timeMethod returns the origin of the result of a function of package time: a
+
 // time's day or hour is not new each time.
+
 func timeMethod(call *ast.CallExpr, fn *types.Func, ops []operand, info *types.Info) origin {
 	var o origin
 	if len(ops) > 0 {
@@ -499,95 +391,15 @@ func timeMethod(call *ast.CallExpr, fn *types.Func, ops []operand, info *types.I
 }
 
 // sent takes note that a key is used at the node at, with the other expressions.
-func (t *tracer) sent(w *work, at ast.Node, key origin, with ...ast.Expr) {
-	if !t.final || key.site == nil {
-		if t.final && t.summary != nil && key.raw != 0 {
-			t.summary.sent = t.summary.sent.with(key)
-		}
-		return
-	}
-	if t.summary != nil {
-		t.summary.sent = t.summary.sent.with(key)
-		return
-	}
-	if !key.isMade() || key.site.set == nil {
-		return
-	}
-	for _, e := range with {
-		if t.isOtherThing(w, key.site, e) {
-			return
-		}
-	}
-	t.findings = append(t.findings, t.finding(at, key.site))
-}
 
 // finding blames the function that holds the retry.
-func (t *tracer) finding(at ast.Node, s *site) *Finding {
-	f := &Finding{Region: t.region, Set: s.set, Maker: s.maker, Name: s.name, Count: s.count}
-	if h := t.region.Holder; h != nil && !within(h, s.set) {
-		if f.Set = at; !within(h, at) {
-			f.Set = t.region.At
-		}
-	}
-	return f
-}
 
 // within reports whether y lies in x.
-func within(x, y ast.Node) bool { return x.Pos() <= y.Pos() && y.End() <= x.End() }
 
 // isOtherThing reports whether e, which is sent with the key made at s, is another
+
 // thing in each round.
-func (t *tracer) isOtherThing(w *work, s *site, e ast.Expr) bool {
-	if root := typeset.Root(t.info, e); root != nil {
-		if v, ok := w.vars[place{root, ""}]; ok && v.other != nil && v.other.maker != s.maker {
-			return true
-		}
-	}
-	if lit := litOf(e); lit != nil {
-		if v := t.evalLit(&work{state: w.state}, lit); v.other != nil && v.other.maker != s.maker {
-			return true
-		}
-	}
-	return t.dependsOnItem(w, s, e)
-}
 
 // dependsOnItem reports whether e uses what is another thing in each round of the
-// region, but for keys, and for what only tells the attempts apart.
-func (t *tracer) dependsOnItem(w *work, s *site, e ast.Node) bool {
-	return t.region.DependsOn(t.info, e, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return true
-		case *ast.KeyValueExpr:
-			name, ok := stringConst(t.info, n.Key)
-			if id := identOf(n.Key); id != nil && !ok {
-				name = id.Name
-				if v, isVar := t.info.Uses[id].(*types.Var); isVar && v.IsField() && t.isKeyField(v) {
-					return true
-				}
-			}
-			return t.names.IsHeader(name) || httpmodel.IsTraceName(name)
-		case *ast.CallExpr:
-			fn := typeset.Callee(t.info, n)
-			if fn == nil {
-				return false
-			}
-			if httpmodel.IsHeaderSetter(fn) && len(n.Args) > 0 {
-				if name, ok := stringConst(t.info, n.Args[0]); ok && (t.names.IsHeader(name) || httpmodel.IsTraceName(name)) {
-					sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
-					return !ok || !t.dependsOnItem(w, s, sel.X)
-				}
-			}
-			return t.names.IsSetter(fn)
-		case *ast.Ident: // a text with the number of the attempt in it, as the key has
-			v := t.eval(&work{state: w.state}, n)
-			return s.count && v.raw.flags&made != 0 && v.raw.site.count && isString(t.info.TypeOf(n))
-		}
-		return false
-	})
-}
 
-func isString(typ types.Type) bool {
-	b, ok := orInvalid(typ).Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsString != 0
-}
+// region, but for keys, and for what only tells the attempts apart.

@@ -4,13 +4,13 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"regexp"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // find fills in the regions of the package.
+
 func (r *Result) find() {
 	for _, file := range r.pass.Files {
 		for _, decl := range file.Decls {
@@ -26,6 +26,7 @@ func (r *Result) find() {
 }
 
 // visit adds the regions that n holds, outermost first.
+
 func (r *Result) visit(holder *ast.FuncDecl, root ast.Node) {
 	var funcs []ast.Node // that enclose the node at hand
 	var stack []ast.Node
@@ -77,6 +78,7 @@ func (r *Result) visit(holder *ast.FuncDecl, root ast.Node) {
 }
 
 // add adds a region and fills in what all have.
+
 func (r *Result) add(g *Region) {
 	for _, old := range r.regions {
 		if old.Node == g.Node && old.Kind == g.Kind && old.At == g.At {
@@ -95,6 +97,7 @@ func (r *Result) add(g *Region) {
 }
 
 // jumpsBack reports whether a goto after the label leads to it.
+
 func (r *Result) jumpsBack(fn ast.Node, label *ast.LabeledStmt) bool {
 	found := false
 	ast.Inspect(fn, func(n ast.Node) bool {
@@ -108,6 +111,7 @@ func (r *Result) jumpsBack(fn ast.Node, label *ast.LabeledStmt) bool {
 }
 
 // findLoop adds the region of a loop if it is a retry, or puts back what it takes.
+
 func (r *Result) findLoop(holder *ast.FuncDecl, fn, loop ast.Node) {
 	if queued := r.requeued(loop); queued != nil {
 		r.add(&Region{Kind: Requeue, Node: loop, Func: fn, Holder: holder, At: loop, By: "the queue", Queued: queued})
@@ -129,7 +133,9 @@ func (r *Result) findLoop(holder *ast.FuncDecl, fn, loop ast.Node) {
 }
 
 // findRecursion adds the region of fn, of the type sig, if it calls itself on
+
 // failure: by its name, or by the variable that holds it.
+
 func (r *Result) findRecursion(holder *ast.FuncDecl, fn ast.Node, self types.Object, sig *types.Signature) {
 	info := r.pass.TypesInfo
 	calls := callsOf(info, fn, self)
@@ -169,7 +175,9 @@ func (r *Result) findRecursion(holder *ast.FuncDecl, fn ast.Node, self types.Obj
 }
 
 // isAmbient reports whether a value of type t is no part of what is sent: a
+
 // context, a time to wait, an error.
+
 func isAmbient(t types.Type) bool {
 	return typeset.IsNamed(t, "context", "Context") || typeset.IsNamed(t, "time", "Duration") || typeset.IsNamed(t, "time", "Time") ||
 		typeset.IsNamed(t, "time", "Timer") || typeset.IsNamed(t, "time", "Ticker") ||
@@ -182,7 +190,9 @@ func isInteger(t types.Type) bool {
 }
 
 // addCounters adds the variables that count the rounds of g: those that it, or the
+
 // head of its loop, increments or decrements, and the number that a range yields.
+
 func (r *Result) addCounters(g *Region) {
 	info := r.pass.TypesInfo
 	if rng, ok := g.Node.(*ast.RangeStmt); ok && rng.Key != nil {
@@ -220,12 +230,14 @@ func (r *Result) addCounters(g *Region) {
 }
 
 // isLoopOver reports whether n is a loop over the items of a collection.
+
 func isLoopOver(info *types.Info, n ast.Node) bool {
 	rng, ok := n.(*ast.RangeStmt)
 	return ok && !isInteger(info.TypeOf(rng.X))
 }
 
 // count makes a counter of the integer variable e.
+
 func (r *Result) count(g *Region, e ast.Expr) {
 	if v := typeset.VarOf(r.pass.TypesInfo, e); v != nil && isInteger(v.Type()) && !typeset.IsNamed(v.Type(), "time", "Duration") {
 		g.Counters[v] = true
@@ -233,251 +245,37 @@ func (r *Result) count(g *Region, e ast.Expr) {
 }
 
 // producer matches the names of functions that return another thing on each call.
-var producer = regexp.MustCompile(`(?i)^(try)?(pop|next|recv|receive|dequeue|read(msg|message|event|line)?|fetch(msg|message|next|batch|jobs?)?|poll|accept|scan|take|claim|lease|pull|consume|pick|choose|random)`)
 
 // addItems adds the variables that hold another thing in each round of g.
-func (r *Result) addItems(g *Region) {
-	info := r.pass.TypesInfo
-	if rng, ok := g.Node.(*ast.RangeStmt); ok {
-		r.addRangeItems(g, rng)
-	}
-	for c := range g.Counters {
-		g.Items[c] = true
-	}
-	ast.Inspect(g.Node, func(n ast.Node) bool {
-		if assign, ok := n.(*ast.AssignStmt); ok {
-			for i, lhs := range assign.Lhs {
-				rhs := assign.Rhs[0]
-				if len(assign.Lhs) == len(assign.Rhs) {
-					rhs = assign.Rhs[i]
-				}
-				if v := typeset.Root(info, lhs); v != nil && i == 0 && r.produces(rhs) && !isAmbient(v.Type()) && !g.Queued[v] {
-					g.Items[v] = true
-				}
-			}
-		}
-		return true
-	})
-	for range 4 { // what is computed from an item is one
-		before := len(g.Items)
-		ast.Inspect(g.Node, func(n ast.Node) bool {
-			assign, ok := n.(*ast.AssignStmt)
-			if !ok {
-				return true
-			}
-			for i, lhs := range assign.Lhs {
-				rhs := assign.Rhs[0]
-				if len(assign.Lhs) == len(assign.Rhs) {
-					rhs = assign.Rhs[i]
-				}
-				v := typeset.Root(info, lhs)
-				if v == nil || isAmbient(v.Type()) || g.Queued[v] || isKeyPlace(info, lhs) || i > 0 && len(assign.Rhs) == 1 {
-					continue
-				}
-				if g.DependsOn(info, rhs, r.notThing()) {
-					g.Items[v] = true
-				}
-			}
-			return true
-		})
-		if len(g.Items) == before {
-			break
-		}
-	}
-}
 
 // addRangeItems adds the variables of a range, unless they are numbers, times to
-// wait, or addresses of servers that offer the same.
-func (r *Result) addRangeItems(g *Region, rng *ast.RangeStmt) {
-	info := r.pass.TypesInfo
-	if isInteger(info.TypeOf(rng.X)) {
-		return
-	}
-	for _, e := range []ast.Expr{rng.Key, rng.Value} {
-		v := typeset.VarOf(info, orNil(e))
-		if v == nil || g.Counters[v] || isAmbient(v.Type()) || g.Queued[v] {
-			continue
-		}
-		if e == rng.Value && r.isAddress(rng, v) {
-			continue
-		}
-		g.Items[v] = true
-	}
-}
 
-func orNil(e ast.Expr) ast.Expr {
-	if e == nil {
-		return &ast.BadExpr{}
-	}
-	return e
-}
+// wait, or addresses of servers that offer the same.
 
 // addressName matches the names of lists of servers that offer the same.
-var addressName = regexp.MustCompile(`(?i)(host|replica|mirror|endpoint|url|uri|addr|addresse|node|server|peer|upstream|backend|region|base|origin)(s|es|list)?$`)
 
 // isAddress reports whether the variable of a range is the address of one of
+
 // several servers, and used as nothing else: a string or URL, from a list that is
+
 // called so, or that is the beginning of a request's URL.
-func (r *Result) isAddress(rng *ast.RangeStmt, v *types.Var) bool {
-	info := r.pass.TypesInfo
-	if b, ok := v.Type().Underlying().(*types.Basic); (!ok || b.Info()&types.IsString == 0) && !typeset.IsNamed(v.Type(), "net/url", "URL") {
-		return false
-	}
-	if x := typeset.VarOf(info, rng.X); x != nil && addressName.MatchString(x.Name()) || addressName.MatchString(v.Name()) {
-		return true
-	}
-	address := false
-	ast.Inspect(rng.Body, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok {
-			return true
-		}
-		fn := typeset.Callee(info, call)
-		for i, arg := range call.Args {
-			if fn != nil && i < fn.Signature().Params().Len() && addressName.MatchString(fn.Signature().Params().At(i).Name()) && typeset.VarOf(info, leftmost(arg)) == v {
-				address = true
-			}
-		}
-		return true
-	})
-	return address
-}
 
 // leftmost returns what a concatenation begins with.
-func leftmost(e ast.Expr) ast.Expr {
-	for {
-		b, ok := ast.Unparen(e).(*ast.BinaryExpr)
-		if !ok {
-			return e
-		}
-		e = b.X
-	}
-}
 
 // produces reports whether e yields another thing each time: a receive from a
+
 // channel other than a timer's, a call of a function called so.
-func (r *Result) produces(e ast.Expr) bool {
-	info := r.pass.TypesInfo
-	switch e := ast.Unparen(e).(type) {
-	case *ast.UnaryExpr:
-		return e.Op == token.ARROW && !isTimeChan(info.TypeOf(e.X))
-	case *ast.CallExpr:
-		if sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok {
-			fn := typeset.Callee(info, e)
-			return producer.MatchString(sel.Sel.Name) && (fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "io")
-		}
-	}
-	return false
-}
 
 // notThing returns what DependsOn is to skip: keys, times, contexts, errors, and
+
 // what only tells the attempts apart.
-func (r *Result) notThing() func(ast.Node) bool {
-	info := r.pass.TypesInfo
-	keys := make(map[ast.Expr]bool) // arguments that are keys
-	return func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.KeyValueExpr:
-			id, ok := n.Key.(*ast.Ident)
-			return ok && notThingName(id.Name)
-		case *ast.FuncLit:
-			return true
-		case *ast.CallExpr:
-			if fn := typeset.Callee(info, n); fn != nil {
-				for i := range min(len(n.Args), fn.Signature().Params().Len()) {
-					if name := fn.Signature().Params().At(i).Name(); name == "key" || notThingName(name) {
-						keys[n.Args[i]] = true
-					}
-				}
-			}
-		}
-		e, ok := n.(ast.Expr)
-		if !ok {
-			return false
-		}
-		t := info.TypeOf(e)
-		return keys[e] || t != nil && isAmbient(t)
-	}
-}
 
 // notThingName reports whether name is that of a key, or of what only tells the
+
 // attempts apart.
-func notThingName(name string) bool {
-	return httpmodel.KeyNames{}.IsField(name) || httpmodel.IsTraceName(name)
-}
 
 // isKeyPlace reports whether e is a variable or field that holds a key by its name.
-func isKeyPlace(info *types.Info, e ast.Expr) bool {
-	v := typeset.VarOf(info, e)
-	return v != nil && notThingName(v.Name())
-}
 
 // requeued returns the variables that the loop takes from a queue and puts back
-// on it, and those that are copies of them; nil if there are none.
-func (r *Result) requeued(loop ast.Node) map[*types.Var]bool {
-	info := r.pass.TypesInfo
-	taken := make(map[*types.Var]*types.Var) // item -> queue
-	if rng, ok := loop.(*ast.RangeStmt); ok && rng.Key != nil {
-		if _, ok := info.TypeOf(rng.X).Underlying().(*types.Chan); ok {
-			if v, q := typeset.VarOf(info, rng.Key), typeset.VarOf(info, rng.X); v != nil && q != nil {
-				taken[v] = q
-			}
-		}
-	}
-	ast.Inspect(loop, func(n ast.Node) bool {
-		assign, ok := n.(*ast.AssignStmt)
-		if !ok {
-			return true
-		}
-		v := typeset.VarOf(info, assign.Lhs[0])
-		if v == nil {
-			return true
-		}
-		switch rhs := ast.Unparen(assign.Rhs[0]).(type) {
-		case *ast.UnaryExpr:
-			if q := typeset.VarOf(info, rhs.X); rhs.Op == token.ARROW && q != nil && !isTimeChan(q.Type()) {
-				taken[v] = q
-			}
-		case *ast.IndexExpr: // j := queue[0]
-			if q := typeset.VarOf(info, rhs.X); q != nil && info.Types[rhs.Index].Value != nil && assign.Tok == token.DEFINE {
-				taken[v] = q
-			}
-		case *ast.Ident:
-			if from := typeset.VarOf(info, rhs); from != nil && taken[from] != nil && assign.Tok == token.DEFINE {
-				taken[v] = taken[from]
-			}
-		}
-		return true
-	})
-	var queued map[*types.Var]bool
-	putBack := func(item ast.Expr, queue *types.Var) {
-		if v := typeset.Root(info, item); v != nil && taken[v] != nil && taken[v] == queue {
-			if queued == nil {
-				queued = make(map[*types.Var]bool)
-			}
-			for item, q := range taken {
-				queued[item] = queued[item] || q == queue
-			}
-		}
-	}
-	ast.Inspect(loop, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.SendStmt:
-			putBack(n.Value, typeset.VarOf(info, n.Chan))
-		case *ast.AssignStmt:
-			call, ok := ast.Unparen(n.Rhs[0]).(*ast.CallExpr)
-			if id, isIdent := orCall(call).Fun.(*ast.Ident); ok && isIdent && info.Uses[id] == types.Universe.Lookup("append") && len(call.Args) == 2 {
-				putBack(call.Args[1], typeset.VarOf(info, n.Lhs[0]))
-			}
-		}
-		return true
-	})
-	return queued
-}
 
-func orCall(call *ast.CallExpr) *ast.CallExpr {
-	if call == nil {
-		return &ast.CallExpr{Fun: &ast.BadExpr{}}
-	}
-	return call
-}
+// on it, and those that are copies of them; nil if there are none.

@@ -1,0 +1,177 @@
+package keyflow
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"regexp"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+var conflict = regexp.MustCompile(`(?i)conflict|duplicate|idem|replay|reused?|mismatch|exists`)
+
+func (t *tracer) renewsOnConflict() bool {
+	found := false
+	ask := func(e ast.Node) {
+		ast.Inspect(e, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				found = found || conflict.MatchString(id.Name)
+			}
+			return !found
+		})
+	}
+	ast.Inspect(t.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.IfStmt:
+			ask(n.Cond)
+		case *ast.CaseClause:
+			for _, e := range n.List {
+				ask(e)
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+func (t *tracer) isHead(cond ast.Expr) bool {
+	if t.region == nil {
+		return false
+	}
+	loop, ok := t.region.Node.(*ast.ForStmt)
+	return ok && loop.Cond != nil && within(loop.Cond, cond)
+}
+
+func (t *tracer) asksForKey(cond ast.Expr) (root *types.Var, ok bool) {
+	ast.Inspect(cond, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			for _, arg := range n.Args {
+				if name, isConst := stringConst(t.info, arg); isConst && t.names.IsHeader(name) {
+					root, ok = typeset.Root(t.info, recvOf(n)), true
+				}
+			}
+		case *ast.IndexExpr:
+			if name, isConst := stringConst(t.info, n.Index); isConst && t.names.IsHeader(name) {
+				root, ok = typeset.Root(t.info, n.X), true
+			}
+		case *ast.SelectorExpr:
+			if v := typeset.VarOf(t.info, n); v != nil && v.IsField() && t.isKeyField(v) {
+				root, ok = typeset.Root(t.info, n.X), true
+			}
+		case *ast.Ident: // _, ok := h["Idempotency-Key"]; if !ok
+			if v, isVar := t.info.Uses[n].(*types.Var); isVar && !ok && !v.IsField() && t.isInside(v) {
+				if def := t.tupleDef(v); def != nil {
+					root, ok = t.asksForKey(def)
+				}
+			}
+		}
+		return !ok
+	})
+	return root, ok
+}
+
+func recvOf(call *ast.CallExpr) ast.Expr {
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+		return sel.X
+	}
+	return call.Args[0]
+}
+
+func (t *tracer) tupleDef(v *types.Var) (def ast.Expr) {
+	n := 0
+	ast.Inspect(t.body, func(node ast.Node) bool {
+		if assign, ok := node.(*ast.AssignStmt); ok && assign.Tok == token.DEFINE {
+			for i, lhs := range assign.Lhs {
+				if id, ok := lhs.(*ast.Ident); ok && t.info.Defs[id] == v {
+					n++
+					def = assign.Rhs[min(i, len(assign.Rhs)-1)]
+				}
+			}
+		}
+		return true
+	})
+	if n != 1 {
+		return nil
+	}
+	return def
+}
+
+func (t *tracer) isGate(cond ast.Expr, truth bool) bool {
+	if t.isFirst(cond, truth) {
+		return true
+	}
+	gate := false
+	ast.Inspect(cond, func(n ast.Node) bool {
+		e, ok := n.(ast.Expr)
+		if !ok || gate {
+			return false
+		}
+		p, ok := t.placeOf(e)
+		if !ok || t.isInside(p.root) && !t.isQueued(p.root) || !t.assigned[p] && !(t.isQueued(p.root) && p.path != "") {
+			return true
+		}
+		switch u := t.info.TypeOf(e).Underlying().(type) {
+		case *types.Pointer, *types.Slice, *types.Map:
+			gate = !httpmodel.IsResponse(t.info.TypeOf(e))
+		case *types.Basic:
+			gate = u.Info()&types.IsString != 0 || u.Info()&types.IsBoolean != 0 && t.armSets(cond, p)
+		}
+		return true
+	})
+	return gate
+}
+
+func (t *tracer) armSets(cond ast.Expr, p place) bool {
+	for _, stmt := range t.ifs {
+		if stmt.Cond.Pos() <= cond.Pos() && cond.End() <= stmt.Cond.End() {
+			sets := false
+			ast.Inspect(stmt.Body, func(n ast.Node) bool {
+				if assign, ok := n.(*ast.AssignStmt); ok {
+					for _, lhs := range assign.Lhs {
+						if q, ok := t.placeOf(lhs); ok && q == p {
+							sets = true
+						}
+					}
+				}
+				return !sets
+			})
+			return sets
+		}
+	}
+	return false
+}
+
+func (t *tracer) isFirst(cond ast.Expr, truth bool) bool {
+	if t.region == nil {
+		return false
+	}
+	b, ok := ast.Unparen(cond).(*ast.BinaryExpr)
+	if !ok {
+		return false
+	}
+	v := typeset.VarOf(t.info, b.X)
+	value := t.info.Types[b.Y].Value
+	if v == nil || !t.region.Counters[v] || value == nil || value.Kind() != constant.Int {
+		return false
+	}
+	n, _ := constant.Int64Val(value)
+	switch b.Op {
+	case token.EQL:
+		return truth && n <= 1
+	case token.NEQ:
+		return !truth && n <= 1
+	case token.LSS:
+		return truth && n <= 2
+	case token.LEQ:
+		return truth && n <= 1
+	case token.GTR:
+		return !truth && n <= 1
+	case token.GEQ:
+		return !truth && n <= 2
+	}
+	return false
+}

@@ -1,0 +1,154 @@
+package keyflow
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/httpvet/httpvet/analyzers/internal/passes/retries"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+func (t *tracer) isInside(v *types.Var) bool {
+	if _, ok := t.params[v]; ok {
+		return false
+	}
+	if t.region != nil && t.region.Kind == retries.Recursion && t.isParam(v) {
+		return false
+	}
+	return t.body.Pos() <= v.Pos() && v.Pos() < t.body.End()
+}
+
+func (t *tracer) isParam(v *types.Var) bool {
+	body := token.NoPos
+	switch fn := t.fn.(type) {
+	case *ast.FuncDecl:
+		body = fn.Body.Pos()
+	case *ast.FuncLit:
+		body = fn.Body.Pos()
+	}
+	return t.fn.Pos() <= v.Pos() && v.Pos() < body
+}
+
+func (t *tracer) isQueued(v *types.Var) bool { return t.region != nil && t.region.Queued[v] }
+
+func (c *checker) placeOf(e ast.Expr) (place, bool) {
+	path := ""
+	for {
+		switch x := ast.Unparen(e).(type) {
+		case *ast.Ident:
+			v, ok := c.info.ObjectOf(x).(*types.Var)
+			return place{v, path}, ok && x.Name != "_"
+		case *ast.SelectorExpr:
+			if _, isPkg := c.info.Uses[identOf(x.X)].(*types.PkgName); isPkg {
+				v, ok := c.info.Uses[x.Sel].(*types.Var)
+				return place{v, path}, ok
+			}
+			path = "." + x.Sel.Name + path
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.SliceExpr:
+			e = x.X
+		case *ast.UnaryExpr:
+			if x.Op != token.AND {
+				return place{}, false
+			}
+			e = x.X
+		default:
+			return place{}, false
+		}
+	}
+}
+
+func identOf(e ast.Expr) *ast.Ident {
+	id, _ := ast.Unparen(e).(*ast.Ident)
+	return id
+}
+
+func (t *tracer) initial(p place) value {
+	if v, ok := t.renewed[p]; ok {
+		return v
+	}
+	if p.path != "" {
+		v := t.initial(place{p.root, ""})
+		if t.assigned[p] && !t.isInside(p.root) {
+			v.raw.flags |= carried
+		}
+		return v
+	}
+	if t.region != nil && t.region.Counters[p.root] {
+		return value{raw: origin{flags: made, site: t.site(site{siteKey: siteKey{maker: t.region.Node, name: p.root.Name()}, count: true})}}
+	}
+	if i, ok := t.params[p.root]; ok {
+		v := value{raw: origin{raw: 1 << i}}
+		if carriesKey(p.root.Type()) {
+			v.key = origin{key: 1 << i}
+		}
+		return v
+	}
+	if t.isInside(p.root) {
+		if t.isQueued(p.root) {
+			return value{raw: origin{flags: carried}}
+		}
+		return value{raw: origin{flags: outside}}
+	}
+	if t.assigned[p] {
+		return value{raw: origin{flags: carried}}
+	}
+	return value{raw: origin{flags: outside}}
+}
+
+func carriesKey(typ types.Type) bool {
+	switch u := typ.Underlying().(type) {
+	case *types.Basic:
+		return false
+	case *types.Slice:
+		return carriesKey(u.Elem())
+	case *types.Interface:
+		return !typeset.IsNamed(typ, "context", "Context")
+	}
+	return true
+}
+
+func (t *tracer) lookup(w *work, p place) value {
+	if v, ok := w.vars[p]; ok {
+		return v
+	}
+	if p.path != "" {
+		if v, ok := w.vars[place{p.root, ""}]; ok {
+			return v
+		}
+	}
+	return t.initial(p)
+}
+
+func (t *tracer) rootOf(target ast.Expr) *types.Var {
+	root := typeset.Root(t.info, target)
+	if root == nil {
+		if call, ok := ast.Unparen(target).(*ast.CallExpr); ok { // req.Header()
+			if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+				return t.rootOf(sel.X)
+			}
+		}
+		return nil
+	}
+	if def := t.index.OnlyDef(root); def != nil {
+		if sel, ok := ast.Unparen(def).(*ast.SelectorExpr); ok {
+			if v := typeset.Root(t.info, sel); v != nil && v != root && !v.IsField() && isMapOrPointer(root.Type()) {
+				return v
+			}
+		}
+	}
+	return root
+}
+
+func isMapOrPointer(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Map, *types.Pointer:
+		return true
+	}
+	return false
+}

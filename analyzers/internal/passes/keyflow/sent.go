@@ -1,0 +1,96 @@
+package keyflow
+
+import (
+	"go/ast"
+	"go/types"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+func (t *tracer) sent(w *work, at ast.Node, key origin, with ...ast.Expr) {
+	if !t.final || key.site == nil {
+		if t.final && t.summary != nil && key.raw != 0 {
+			t.summary.sent = t.summary.sent.with(key)
+		}
+		return
+	}
+	if t.summary != nil {
+		t.summary.sent = t.summary.sent.with(key)
+		return
+	}
+	if !key.isMade() || key.site.set == nil {
+		return
+	}
+	for _, e := range with {
+		if t.isOtherThing(w, key.site, e) {
+			return
+		}
+	}
+	t.findings = append(t.findings, t.finding(at, key.site))
+}
+
+func (t *tracer) finding(at ast.Node, s *site) *Finding {
+	f := &Finding{Region: t.region, Set: s.set, Maker: s.maker, Name: s.name, Count: s.count}
+	if h := t.region.Holder; h != nil && !within(h, s.set) {
+		if f.Set = at; !within(h, at) {
+			f.Set = t.region.At
+		}
+	}
+	return f
+}
+
+func within(x, y ast.Node) bool { return x.Pos() <= y.Pos() && y.End() <= x.End() }
+
+func (t *tracer) isOtherThing(w *work, s *site, e ast.Expr) bool {
+	if root := typeset.Root(t.info, e); root != nil {
+		if v, ok := w.vars[place{root, ""}]; ok && v.other != nil && v.other.maker != s.maker {
+			return true
+		}
+	}
+	if lit := litOf(e); lit != nil {
+		if v := t.evalLit(&work{state: w.state}, lit); v.other != nil && v.other.maker != s.maker {
+			return true
+		}
+	}
+	return t.dependsOnItem(w, s, e)
+}
+
+func (t *tracer) dependsOnItem(w *work, s *site, e ast.Node) bool {
+	return t.region.DependsOn(t.info, e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return true
+		case *ast.KeyValueExpr:
+			name, ok := stringConst(t.info, n.Key)
+			if id := identOf(n.Key); id != nil && !ok {
+				name = id.Name
+				if v, isVar := t.info.Uses[id].(*types.Var); isVar && v.IsField() && t.isKeyField(v) {
+					return true
+				}
+			}
+			return t.names.IsHeader(name) || httpmodel.IsTraceName(name)
+		case *ast.CallExpr:
+			fn := typeset.Callee(t.info, n)
+			if fn == nil {
+				return false
+			}
+			if httpmodel.IsHeaderSetter(fn) && len(n.Args) > 0 {
+				if name, ok := stringConst(t.info, n.Args[0]); ok && (t.names.IsHeader(name) || httpmodel.IsTraceName(name)) {
+					sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
+					return !ok || !t.dependsOnItem(w, s, sel.X)
+				}
+			}
+			return t.names.IsSetter(fn)
+		case *ast.Ident: // a text with the number of the attempt in it, as the key has
+			v := t.eval(&work{state: w.state}, n)
+			return s.count && v.raw.flags&made != 0 && v.raw.site.count && isString(t.info.TypeOf(n))
+		}
+		return false
+	})
+}
+
+func isString(typ types.Type) bool {
+	b, ok := orInvalid(typ).Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}

@@ -1,0 +1,175 @@
+package retries
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+var producer = regexp.MustCompile(`(?i)^(try)?(pop|next|recv|receive|dequeue|read(msg|message|event|line)?|fetch(msg|message|next|batch|jobs?)?|poll|accept|scan|take|claim|lease|pull|consume|pick|choose|random)`)
+
+func (r *Result) addItems(g *Region) {
+	info := r.pass.TypesInfo
+	if rng, ok := g.Node.(*ast.RangeStmt); ok {
+		r.addRangeItems(g, rng)
+	}
+	for c := range g.Counters {
+		g.Items[c] = true
+	}
+	ast.Inspect(g.Node, func(n ast.Node) bool {
+		if assign, ok := n.(*ast.AssignStmt); ok {
+			for i, lhs := range assign.Lhs {
+				rhs := assign.Rhs[0]
+				if len(assign.Lhs) == len(assign.Rhs) {
+					rhs = assign.Rhs[i]
+				}
+				if v := typeset.Root(info, lhs); v != nil && i == 0 && r.produces(rhs) && !isAmbient(v.Type()) && !g.Queued[v] {
+					g.Items[v] = true
+				}
+			}
+		}
+		return true
+	})
+	for range 4 { // what is computed from an item is one
+		before := len(g.Items)
+		ast.Inspect(g.Node, func(n ast.Node) bool {
+			assign, ok := n.(*ast.AssignStmt)
+			if !ok {
+				return true
+			}
+			for i, lhs := range assign.Lhs {
+				rhs := assign.Rhs[0]
+				if len(assign.Lhs) == len(assign.Rhs) {
+					rhs = assign.Rhs[i]
+				}
+				v := typeset.Root(info, lhs)
+				if v == nil || isAmbient(v.Type()) || g.Queued[v] || isKeyPlace(info, lhs) || i > 0 && len(assign.Rhs) == 1 {
+					continue
+				}
+				if g.DependsOn(info, rhs, r.notThing()) {
+					g.Items[v] = true
+				}
+			}
+			return true
+		})
+		if len(g.Items) == before {
+			break
+		}
+	}
+}
+
+func (r *Result) addRangeItems(g *Region, rng *ast.RangeStmt) {
+	info := r.pass.TypesInfo
+	if isInteger(info.TypeOf(rng.X)) {
+		return
+	}
+	for _, e := range []ast.Expr{rng.Key, rng.Value} {
+		v := typeset.VarOf(info, orNil(e))
+		if v == nil || g.Counters[v] || isAmbient(v.Type()) || g.Queued[v] {
+			continue
+		}
+		if e == rng.Value && r.isAddress(rng, v) {
+			continue
+		}
+		g.Items[v] = true
+	}
+}
+
+func orNil(e ast.Expr) ast.Expr {
+	if e == nil {
+		return &ast.BadExpr{}
+	}
+	return e
+}
+
+var addressName = regexp.MustCompile(`(?i)(host|replica|mirror|endpoint|url|uri|addr|addresse|node|server|peer|upstream|backend|region|base|origin)(s|es|list)?$`)
+
+func (r *Result) isAddress(rng *ast.RangeStmt, v *types.Var) bool {
+	info := r.pass.TypesInfo
+	if b, ok := v.Type().Underlying().(*types.Basic); (!ok || b.Info()&types.IsString == 0) && !typeset.IsNamed(v.Type(), "net/url", "URL") {
+		return false
+	}
+	if x := typeset.VarOf(info, rng.X); x != nil && addressName.MatchString(x.Name()) || addressName.MatchString(v.Name()) {
+		return true
+	}
+	address := false
+	ast.Inspect(rng.Body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		fn := typeset.Callee(info, call)
+		for i, arg := range call.Args {
+			if fn != nil && i < fn.Signature().Params().Len() && addressName.MatchString(fn.Signature().Params().At(i).Name()) && typeset.VarOf(info, leftmost(arg)) == v {
+				address = true
+			}
+		}
+		return true
+	})
+	return address
+}
+
+func leftmost(e ast.Expr) ast.Expr {
+	for {
+		b, ok := ast.Unparen(e).(*ast.BinaryExpr)
+		if !ok {
+			return e
+		}
+		e = b.X
+	}
+}
+
+func (r *Result) produces(e ast.Expr) bool {
+	info := r.pass.TypesInfo
+	switch e := ast.Unparen(e).(type) {
+	case *ast.UnaryExpr:
+		return e.Op == token.ARROW && !isTimeChan(info.TypeOf(e.X))
+	case *ast.CallExpr:
+		if sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok {
+			fn := typeset.Callee(info, e)
+			return producer.MatchString(sel.Sel.Name) && (fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "io")
+		}
+	}
+	return false
+}
+
+func (r *Result) notThing() func(ast.Node) bool {
+	info := r.pass.TypesInfo
+	keys := make(map[ast.Expr]bool) // arguments that are keys
+	return func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.KeyValueExpr:
+			id, ok := n.Key.(*ast.Ident)
+			return ok && notThingName(id.Name)
+		case *ast.FuncLit:
+			return true
+		case *ast.CallExpr:
+			if fn := typeset.Callee(info, n); fn != nil {
+				for i := range min(len(n.Args), fn.Signature().Params().Len()) {
+					if name := fn.Signature().Params().At(i).Name(); name == "key" || notThingName(name) {
+						keys[n.Args[i]] = true
+					}
+				}
+			}
+		}
+		e, ok := n.(ast.Expr)
+		if !ok {
+			return false
+		}
+		t := info.TypeOf(e)
+		return keys[e] || t != nil && isAmbient(t)
+	}
+}
+
+func notThingName(name string) bool {
+	return httpmodel.KeyNames{}.IsField(name) || httpmodel.IsTraceName(name)
+}
+
+func isKeyPlace(info *types.Info, e ast.Expr) bool {
+	v := typeset.VarOf(info, e)
+	return v != nil && notThingName(v.Name())
+}

@@ -1,0 +1,246 @@
+package retries
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"regexp"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+func (p *loopProblem) findOutcomes(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		for i, lhs := range n.Lhs {
+			rhs := n.Rhs[0]
+			if len(n.Lhs) == len(n.Rhs) {
+				rhs = n.Rhs[i]
+			}
+			if call, ok := ast.Unparen(rhs).(*ast.CallExpr); ok && p.isAttempt(call) {
+				if v := typeset.Root(p.pass.TypesInfo, lhs); v != nil {
+					p.outcomes[v] = true
+				}
+			}
+		}
+	case *ast.ValueSpec:
+		if len(n.Values) == 1 {
+			if call, ok := ast.Unparen(n.Values[0]).(*ast.CallExpr); ok && p.isAttempt(call) {
+				for _, name := range n.Names {
+					if v, ok := p.pass.TypesInfo.Defs[name].(*types.Var); ok {
+						p.outcomes[v] = true
+					}
+				}
+			}
+		}
+	}
+	return true
+}
+
+func (p *loopProblem) isAttempt(call *ast.CallExpr) bool {
+	tv := p.pass.TypesInfo.Types[call.Fun]
+	sig, ok := tv.Type.(*types.Signature)
+	if !ok && tv.Type != nil {
+		sig, ok = tv.Type.Underlying().(*types.Signature)
+	}
+	if !ok || tv.IsType() || tv.IsBuiltin() {
+		return false
+	}
+	if fn := typeset.Callee(p.pass.TypesInfo, call); fn != nil && fn.Pkg() != nil {
+		switch fn.Pkg().Path() {
+		case "errors", "fmt", "context", "log", "log/slog", "time", "strconv", "strings", "encoding/json", "sync", "bytes", "math", "math/rand":
+			return false
+		case httpmodel.NetHTTP:
+			if fn.Name() == "NewRequest" || fn.Name() == "NewRequestWithContext" || fn.Name() == "StatusText" {
+				return false
+			}
+		}
+		if fn.Name() == "Close" || fn.Name() == "Err" || waitName.MatchString(fn.Name()) {
+			return false
+		}
+	}
+	for v := range sig.Results().Variables() {
+		t := v.Type()
+		if httpmodel.IsError(t) || httpmodel.IsResponse(t) || types.Identical(t.Underlying(), types.Typ[types.Bool]) || implementsError(t) {
+			return true
+		}
+		if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 && sig.Results().Len() == 1 && len(call.Args) > 0 && !typeset.IsNamed(t, "time", "Duration") {
+			return true // a status
+		}
+	}
+	return false
+}
+
+func implementsError(t types.Type) bool {
+	return types.Implements(t, types.Universe.Lookup("error").Type().Underlying().(*types.Interface))
+}
+
+var (
+	waitName  = regexp.MustCompile(`(?i)^(sleep|wait|pause|hold|back_?off|delay|after|log.*|print.*)`)
+	retryName = regexp.MustCompile(`(?i)retr[yi]|again|fail|err|transient|temporary|throttl|busy|unavail|timeout|final|fatal|permanent|5xx|recoverable`)
+	pollName  = regexp.MustCompile(`(?i)ready|finish|complete|exist|avail|pending|settled|running|active`)
+	goodName  = regexp.MustCompile(`(?i)^(is_?)?(ok|success|succeeded|done|2xx|accepted|good|valid|complete|finished|sent|found)`)
+)
+
+func (p *loopProblem) judge(cond ast.Expr) (yes, no verdict) {
+	info := p.pass.TypesInfo
+	switch x := ast.Unparen(cond).(type) {
+	case *ast.Ident, *ast.SelectorExpr:
+		v := typeset.VarOf(info, x)
+		root := typeset.Root(info, x)
+		if v == nil || !p.outcomes[root] {
+			break
+		}
+		switch {
+		case retryName.MatchString(v.Name()):
+			return failed, nothing
+		case pollName.MatchString(v.Name()):
+			return judged, judged
+		}
+		return nothing, failed
+	case *ast.CallExpr:
+		return p.judgeCall(x)
+	case *ast.BinaryExpr:
+		if isComparison(x.Op) {
+			return p.judgeComparison(x)
+		}
+	}
+	return nothing, nothing
+}
+
+func (p *loopProblem) judgeCall(call *ast.CallExpr) (yes, no verdict) {
+	info := p.pass.TypesInfo
+	fn := typeset.Callee(info, call)
+	if typeset.IsFunc(fn, "errors", "Is", "As") {
+		return failed, nothing
+	}
+	name := ""
+	if fn != nil {
+		name = fn.Name()
+	} else if v := typeset.VarOf(info, call.Fun); v != nil {
+		name = v.Name()
+	}
+	asks := p.usesOutcome(call)
+	onError := false
+	for _, arg := range call.Args {
+		onError = onError || httpmodel.IsError(info.TypeOf(arg)) || implementsError(info.TypeOf(arg))
+	}
+	switch {
+	case goodName.MatchString(name) && (asks || onError):
+		return nothing, failed
+	case retryName.MatchString(name) && (asks || onError):
+		return failed, nothing
+	case onError:
+		return failed, nothing
+	case asks:
+		return judged, judged
+	case p.isAttempt(call):
+		return nothing, failed
+	}
+	return nothing, nothing
+}
+
+func (p *loopProblem) usesOutcome(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			v, ok := p.pass.TypesInfo.Uses[id].(*types.Var)
+			found = found || ok && p.outcomes[v]
+		}
+		return !found
+	})
+	return found
+}
+
+func (p *loopProblem) judgeComparison(b *ast.BinaryExpr) (yes, no verdict) {
+	info := p.pass.TypesInfo
+	x, y, op := b.X, b.Y, b.Op
+	if info.Types[x].Value != nil || info.Types[x].IsNil() {
+		x, y, op = y, x, flipped(op)
+	}
+	t := info.TypeOf(x)
+	if t == nil {
+		return nothing, nothing
+	}
+	isNil := info.Types[y].IsNil()
+	equal, other := nothing, nothing
+	switch {
+	case isNil && (httpmodel.IsError(t) || implementsError(t)):
+		equal, other = nothing, failed
+		if typeset.VarOf(info, x) != nil {
+			equal = ran // wherever the error came from
+		}
+	case isNil && httpmodel.IsResponse(t):
+		equal, other = failed, nothing
+	case httpmodel.IsError(t):
+		equal, other = failed, nothing
+	case info.Types[y].Value != nil && info.Types[y].Value.Kind() == constant.Int && isStatus(info, x, info.Types[y].Value):
+		return statusVerdict(op, info.Types[y].Value)
+	case info.Types[y].Value != nil && info.Types[y].Value.Kind() == constant.Bool:
+		yes, no = p.judge(x)
+		if constant.BoolVal(info.Types[y].Value) != (op == token.EQL) {
+			yes, no = no, yes
+		}
+		return yes, no
+	case p.usesOutcome(x) || p.usesOutcome(y):
+		return judged, judged
+	}
+	switch op {
+	case token.EQL:
+		return equal, other
+	case token.NEQ:
+		return other, equal
+	}
+	return nothing, nothing
+}
+
+func flipped(op token.Token) token.Token {
+	switch op {
+	case token.LSS:
+		return token.GTR
+	case token.LEQ:
+		return token.GEQ
+	case token.GTR:
+		return token.LSS
+	case token.GEQ:
+		return token.LEQ
+	}
+	return op
+}
+
+func isStatus(info *types.Info, x ast.Expr, c constant.Value) bool {
+	n, ok := constant.Int64Val(c)
+	if !ok {
+		return false
+	}
+	if q, isDiv := ast.Unparen(x).(*ast.BinaryExpr); isDiv && q.Op == token.QUO {
+		return n >= 1 && n <= 5
+	}
+	b, isBasic := info.TypeOf(x).Underlying().(*types.Basic)
+	return isBasic && b.Info()&types.IsInteger != 0 && n >= 100 && n <= 599
+}
+
+func statusVerdict(op token.Token, c constant.Value) (yes, no verdict) {
+	n, _ := constant.Int64Val(c)
+	step := int64(1)
+	if n < 100 {
+		n, step = n*100, 100
+	}
+	yes, no = failed, failed
+	for status := int64(200); status < 300; status += step {
+		if constant.Compare(constant.MakeInt64(status), op, constant.MakeInt64(n)) {
+			yes = nothing
+		} else {
+			no = nothing
+		}
+	}
+	if op == token.EQL && n/100 == 2 {
+		no = failed // the other successes are not expected
+	}
+	if op == token.NEQ && n/100 == 2 {
+		yes = failed
+	}
+	return yes, no
+}
