@@ -8,6 +8,7 @@ import (
 	"github.com/httpvet/httpvet/analyzers/idempotencykey"
 	"github.com/httpvet/httpvet/analyzers/timeoutstatus"
 	"github.com/httpvet/httpvet/analyzers/transportreuse"
+	"github.com/httpvet/httpvet/analyzers/failnow"
 )
 
 // All returns the passes of httpvet, sorted by name.
@@ -15,6 +16,7 @@ func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
 		bodydrain.Analyzer,
 		idempotencykey.Analyzer,
+		failnow.Analyzer,
 		timeoutstatus.Analyzer,
 		transportreuse.Analyzer,
 	}

@@ -27,6 +27,8 @@ func Tables() []Entry {
 		failureEntries(),
 		poolEntries(),
 		readerEntries(),
+		serverEntries(),
+		assertionEntries(),
 	)
 }
 
