@@ -3,6 +3,7 @@ package handlers
 import (
 	"go/ast"
 	"go/types"
+	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
@@ -16,6 +17,7 @@ type call struct {
 	static  bool
 	unknown bool // the arguments are not those of expr
 	results [][]value
+	through map[value]bool // receivers whose embedded interfaces were looked into
 }
 
 // result adds values to the call's i-th result.
@@ -215,7 +217,14 @@ func (f *frame) method(c *call, fn *types.Func, recvs []value) {
 	for _, recv := range recvs {
 		if found, inner, ok := f.lookup(recv, fn); ok {
 			if isInterfaceMethod(found) {
-				f.method(c, found, inner)
+				// Have: an embedded interface, which may hold what embeds it.
+				if !c.through[recv] {
+					if c.through == nil {
+						c.through = make(map[value]bool)
+					}
+					c.through[recv] = true
+					f.method(c, found, inner)
+				}
 			} else {
 				f.concrete(c, found, inner)
 			}
@@ -300,7 +309,11 @@ func (f *frame) enter(c *call, fn ast.Node, env *frame, recv value) {
 // frameFor returns the frame of a call, new or known, or nil if there are too many.
 func (f *frame) frameFor(c *call, fn ast.Node, env *frame, recv value) *frame {
 	key := frameKey{c.expr, fn, env, recv, c.thread}
-	if g := f.kids[key]; g != nil {
+	kids := f.kids
+	if !f.inTestFile(fn) {
+		kids = f.shared
+	}
+	if g := kids[key]; g != nil {
 		return g
 	}
 	same := 0
@@ -323,10 +336,11 @@ func (f *frame) frameFor(c *call, fn ast.Node, env *frame, recv value) *frame {
 	if c.thread == serverThread {
 		g.served = f.served
 	}
-	if f.kids == nil {
-		f.kids = make(map[frameKey]*frame)
+	if kids == nil {
+		kids = make(map[frameKey]*frame)
+		f.kids = kids
 	}
-	f.kids[key] = g
+	kids[key] = g
 	if sig := g.signature(); sig != nil {
 		for v := range sig.Results().Variables() {
 			if v.Name() != "" {
@@ -335,6 +349,11 @@ func (f *frame) frameFor(c *call, fn ast.Node, env *frame, recv value) *frame {
 		}
 	}
 	return g
+}
+
+// inTestFile reports whether n is in a test file.
+func (m *machine) inTestFile(n ast.Node) bool {
+	return strings.HasSuffix(m.pass.Fset.File(n.Pos()).Name(), "_test.go")
 }
 
 // bind gives the parameters of f the arguments of a call.

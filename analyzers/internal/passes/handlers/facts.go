@@ -71,21 +71,21 @@ func (m *machine) export(fn *types.Func, fact serveFact) {
 	}
 }
 
-// reachServing returns the functions of this package that may, by calls that name
-// the callee, reach a function that serves.
+// reachServing returns the functions of this package that may, by way of functions
+// that they name, reach a function of another package that serves.
 func (m *machine) reachServing() map[*ast.FuncDecl]bool {
-	sinks := make(map[*types.Func]bool)
+	serves := make(map[*types.Func]bool)
 	for _, obj := range m.info.Uses {
 		if fn, ok := obj.(*types.Func); ok && fn.Pkg() != m.pass.Pkg {
 			if fact := m.factOf(fn.Origin()); fact.Serves|fact.Result != 0 {
-				sinks[fn.Origin()] = true
+				serves[fn.Origin()] = true
 			}
 		}
 	}
-	if len(sinks) == 0 {
+	if len(serves) == 0 {
 		return nil
 	}
-	callers := make(map[*types.Func][]*ast.FuncDecl)
+	callers := make(map[any][]*ast.FuncDecl) // by function, or by the name of an interface's method
 	reach := make(map[*ast.FuncDecl]bool)
 	var queue []*ast.FuncDecl
 	for _, decl := range m.order {
@@ -94,22 +94,32 @@ func (m *machine) reachServing() map[*ast.FuncDecl]bool {
 			if !ok {
 				return true
 			}
-			if fn, ok := m.info.Uses[id].(*types.Func); ok {
-				fn = fn.Origin()
-				if sinks[fn] && !reach[decl] {
+			fn, ok := m.info.Uses[id].(*types.Func)
+			if !ok {
+				return true
+			}
+			switch fn = fn.Origin(); {
+			case serves[fn]:
+				if !reach[decl] {
 					reach[decl] = true
 					queue = append(queue, decl)
-				} else if m.decls[fn] != nil {
-					callers[fn] = append(callers[fn], decl)
 				}
+			case isInterfaceMethod(fn):
+				callers[fn.Name()] = append(callers[fn.Name()], decl)
+			case m.decls[fn] != nil:
+				callers[fn] = append(callers[fn], decl)
 			}
 			return true
 		})
 	}
 	for len(queue) > 0 {
-		decl := queue[0]
+		fn := m.info.Defs[queue[0].Name].(*types.Func)
 		queue = queue[1:]
-		for _, caller := range callers[m.info.Defs[decl.Name].(*types.Func)] {
+		list := callers[fn]
+		if fn.Signature().Recv() != nil {
+			list = append(list[:len(list):len(list)], callers[fn.Name()]...)
+		}
+		for _, caller := range list {
 			if !reach[caller] {
 				reach[caller] = true
 				queue = append(queue, caller)

@@ -1,10 +1,13 @@
 package handlers
 
 import (
+	"fmt"
 	"go/ast"
 	"go/types"
+	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -68,15 +71,21 @@ func newMachine(pass *analysis.Pass) *machine {
 	return m
 }
 
-// runAll runs all entries: the tests first, each in a universe of its own, then
-// what no test led to.
+// runAll runs the entries that may lead to a server: the tests first, each in a
+// universe of its own, then what no test led to.
 func (m *machine) runAll() {
+	serving := m.reachServing()
+	if len(serving) == 0 {
+		return
+	}
 	used := m.references()
 	var tests, mains, rest []*ast.FuncDecl
+	mainServes := false
 	for _, decl := range m.order {
 		switch {
 		case decl.Recv == nil && decl.Name.Name == "TestMain":
 			mains = append(mains, decl)
+			mainServes = mainServes || serving[decl]
 		case m.isTest(decl):
 			tests = append(tests, decl)
 		default:
@@ -84,6 +93,9 @@ func (m *machine) runAll() {
 		}
 	}
 	for _, decl := range tests {
+		if !serving[decl] && !mainServes {
+			continue
+		}
 		u := m.universe()
 		u.start(decl, testThread, nil)
 		for _, main := range mains {
@@ -93,11 +105,11 @@ func (m *machine) runAll() {
 	}
 	// Methods of one type that nobody here calls are those of a suite or a fixture:
 	// they share their receiver.
-	byType := make(map[types.Object][]*ast.FuncDecl)
+	grouped := make(map[types.Object]bool)
 	for _, pass := range []bool{true, false} {
 		for _, decl := range rest {
 			fn := m.info.Defs[decl.Name].(*types.Func)
-			if m.visited[decl] || pass && used[fn] {
+			if m.visited[decl] || !serving[decl] || pass && used[fn] {
 				continue
 			}
 			recv := receiverType(fn)
@@ -107,17 +119,17 @@ func (m *machine) runAll() {
 				u.finish()
 				continue
 			}
-			if byType[recv] == nil {
-				group := m.group(rest, recv)
-				byType[recv] = group
-				u := m.universe()
-				obj := u.object(objectKey{made: recv})
-				obj.typ, obj.unknown = recv.Type(), true
-				for _, decl := range group {
-					u.start(decl, strayThread, obj)
-				}
-				u.finish()
+			if grouped[recv] {
+				continue
 			}
+			grouped[recv] = true
+			u := m.universe()
+			obj := u.object(objectKey{made: recv})
+			obj.typ, obj.unknown = recv.Type(), true
+			for _, decl := range m.group(rest, recv) {
+				u.start(decl, strayThread, obj)
+			}
+			u.finish()
 		}
 	}
 	slices.SortStableFunc(m.calls, func(a, b *Call) int { return int(a.Call.Pos() - b.Call.Pos()) })
@@ -173,10 +185,10 @@ func (m *machine) isTest(decl *ast.FuncDecl) bool {
 
 // Bounds on what is run. Real tests need a hundred frames.
 const (
-	maxFrames    = 10000 // in a universe
-	maxDepth     = 25    // of calls
-	maxSummary   = 300   // frames, for the summary of a function
-	workPerFrame = 500   // values that are moved, for each frame that is allowed
+	maxFrames    = 3000 // in a universe
+	maxDepth     = 25   // of calls
+	maxSummary   = 300  // frames, for the summary of a function
+	workPerFrame = 500  // values that are moved, for each frame that is allowed
 )
 
 // A universe holds what exists while one entry runs.
@@ -191,6 +203,8 @@ type universe struct {
 	frames    int
 	work      int
 	limit     int // of frames
+	name      string
+	shared    map[frameKey]*frame
 	events    map[eventKey]*event
 	order     []*event
 	servedFns map[*function]bool
@@ -207,6 +221,7 @@ func (m *machine) universe() *universe {
 		events:    make(map[eventKey]*event),
 		servedFns: make(map[*function]bool),
 		limit:     maxFrames,
+		shared:    make(map[frameKey]*frame),
 	}
 }
 
@@ -250,6 +265,7 @@ type frameKey struct {
 
 // start adds a frame for an entry, with its parameters not known.
 func (u *universe) start(decl *ast.FuncDecl, th thread, recv *object) *frame {
+	u.name += " " + decl.Name.Name
 	f := u.newFrame(decl, nil, nil, th)
 	f.bindUnknown(recv)
 	return f
@@ -273,7 +289,15 @@ func (u *universe) push(f *frame) {
 
 // run evaluates frames until nothing changes.
 func (u *universe) run() {
+	evals := 0
+	t0 := time.Now()
+	defer func() {
+		if os.Getenv("HDEBUG") != "" {
+			fmt.Fprintln(os.Stderr, "UNI", u.pass.Pkg.Path(), u.name, "frames", u.frames, "work", u.work, "evals", evals, time.Since(t0))
+		}
+	}()
 	for len(u.queue) > 0 && u.work < u.limit*workPerFrame {
+		evals++
 		f := u.queue[0]
 		u.queue = u.queue[1:]
 		f.queued = false
