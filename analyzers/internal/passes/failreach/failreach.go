@@ -69,13 +69,14 @@ func (s Set) Param(i int) bool { return s&param(i) != 0 }
 type reachFact struct {
 	Ends  Set  // what holds a testing value that it may end
 	Calls Set  // what holds a function that it may call
+	Armed Set  // parameters that end a test if one of their armed fields does
 	Soft  bool // its result is soft
 }
 
 func (*reachFact) AFact() {}
 
 func (f *reachFact) String() string {
-	return fmt.Sprintf("reach(ends=%b calls=%b soft=%t)", f.Ends, f.Calls, f.Soft)
+	return fmt.Sprintf("reach(ends=%b calls=%b armed=%b soft=%t)", f.Ends, f.Calls, f.Armed, f.Soft)
 }
 
 // A reachingFact says that a package has functions that end a test.
@@ -91,7 +92,10 @@ type Result struct {
 }
 
 // Ends returns what fn is given of which it may end the test.
-func (r *Result) Ends(fn *types.Func) Set { return r.of(fn).Ends }
+func (r *Result) Ends(fn *types.Func) Set {
+	fact := r.of(fn)
+	return fact.Ends | fact.Armed
+}
 
 // Soft reports whether fn returns a value that ends nothing, where others of its
 // type would.

@@ -367,7 +367,7 @@ func (s *solver) apply(u *unit, st *site, fact *reachFact) {
 	if callee.Calls.Receiver() && st.recv != nil {
 		fact.Calls |= s.rootsOf(st.recv)
 	}
-	if callee.Ends|callee.Calls == 0 {
+	if callee.Ends|callee.Calls|callee.Armed == 0 {
 		return
 	}
 	params := st.callee.Signature().Params().Len()
@@ -376,10 +376,19 @@ func (s *solver) apply(u *unit, st *site, fact *reachFact) {
 		if callee.Ends.Param(i) {
 			fact.Ends |= s.rootsOf(arg)
 		}
-		if callee.Calls.Param(i) {
+		if callee.Calls.Param(i) || callee.Armed.Param(i) && structLit(arg) != nil {
 			s.applyHeld(u, arg, fact)
+		} else if callee.Armed.Param(i) {
+			fact.arm(s.rootsOf(arg))
 		}
 	}
+}
+
+// arm adds to f that an armed field of what set holds is called. A method's receiver
+// is taken to end its test; a parameter only if its field, at the call, does.
+func (f *reachFact) arm(set Set) {
+	f.Ends |= set & receiver
+	f.Armed |= set &^ receiver
 }
 
 // look returns what is known of fn, and has u looked at again when that changes.
@@ -422,6 +431,7 @@ func (s *solver) applyValue(u *unit, e ast.Expr, fact *reachFact) {
 		s.depend(u, lit)
 		fact.Ends |= lit.fact.Ends
 		fact.Calls |= lit.fact.Calls
+		fact.Armed |= lit.fact.Armed
 		return
 	case *ast.Ident:
 		if v, ok := s.info.ObjectOf(e).(*types.Var); ok && !v.IsField() {
@@ -439,7 +449,7 @@ func (s *solver) applyValue(u *unit, e ast.Expr, fact *reachFact) {
 			return
 		}
 		if field, ok := s.info.ObjectOf(e.Sel).(*types.Var); ok && field.IsField() && s.isArmed(u, field) {
-			fact.Ends |= s.rootsOf(e.X)
+			fact.arm(s.rootsOf(e.X))
 		}
 	}
 	if t := s.info.TypeOf(e); t != nil && !types.IsInterface(t) {

@@ -520,6 +520,9 @@ func (m *machine) isStd(path string) bool {
 
 // callback calls a function that was given to another package's function.
 func (f *frame) callback(c *call, v *function, th thread, given []value) {
+	if syntaxOf(f, v) == nil {
+		return // it has nothing to run here
+	}
 	args := make([][]value, 0, len(c.args)+1)
 	args = append(args, given)
 	for _, values := range c.args {

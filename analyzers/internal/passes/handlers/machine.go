@@ -289,6 +289,7 @@ func (u *universe) push(f *frame) {
 
 // run evaluates frames until nothing changes.
 func (u *universe) run() {
+	if os.Getenv("HDEBUG") != "" { fmt.Fprintln(os.Stderr, "START", u.pass.Pkg.Path(), u.name) }
 	evals := 0
 	t0 := time.Now()
 	defer func() {
