@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"go/types"
+	"slices"
+	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/passes/handlers"
@@ -71,7 +72,7 @@ func (c *checker) check(call *handlers.Call) {
 func (c *checker) place(call *handlers.Call) (at *ast.CallExpr, in ast.Node, chain []string) {
 	at, in = call.Call, call.In
 	value := call.Value
-	name := syntaxName(c.pass.TypesInfo, at.Fun)
+	name := callName(at.Fun)
 	for _, step := range call.Steps {
 		if !step.Static {
 			break
@@ -82,7 +83,7 @@ func (c *checker) place(call *handlers.Call) (at *ast.CallExpr, in ast.Node, cha
 		}
 		chain = append(chain, name)
 		at, in = step.Call, step.In
-		name = syntaxName(c.pass.TypesInfo, at.Fun)
+		name = callName(at.Fun)
 		if i >= 0 && i < len(at.Args) {
 			value = at.Args[i]
 		} else {
@@ -123,58 +124,57 @@ func (c *checker) param(value ast.Expr, fn ast.Node) int {
 // report reports the call at, which by way of chain ends a test in call.Served's
 // handler.
 func (c *checker) report(call *handlers.Call, at *ast.CallExpr, in ast.Node, chain []string) {
-	name := syntaxName(c.pass.TypesInfo, at.Fun)
-	what := name
+	what := callName(at.Fun) + " ends"
 	switch {
 	case len(chain) > 0:
-		what = name
-		for i := len(chain) - 1; i >= 0; i-- {
-			if i == len(chain)-1 {
-				what += " calls " + chain[i]
-			} else {
-				what += ", which calls " + chain[i]
+		what = callName(at.Fun)
+		for i, name := range slices.Backward(chain) {
+			if i < len(chain)-1 {
+				what += ", which"
 			}
+			what += " calls " + name
 		}
-		what += ", which"
-	case !httpmodel.EndsTest(call.Func):
-		what += " ends in FailNow, which"
+		what += ": it ends"
+	case !httpmodel.EndsTest(call.Func) && call.Func.Name() != "FailNow":
+		what = callName(at.Fun) + " may call FailNow, which ends"
 	}
-	_ = in
-	d := analysis.Diagnostic{
+	outcome := "the test goes on and its client sees EOF"
+	if strings.HasPrefix(call.Func.Name(), "Skip") && httpmodel.EndsTest(call.Func) {
+		outcome = "a test that runs on is marked as skipped"
+	}
+	c.reporter.Report(analysis.Diagnostic{
 		Pos:     at.Pos(),
 		End:     at.End(),
-		Message: fmt.Sprintf("%s ends the server's goroutine and not the test (the test goes on and its client sees EOF)", what),
-	}
-	if call.Served != nil {
-		d.Related = append(d.Related, analysis.RelatedInformation{
+		Message: fmt.Sprintf("%s the server's goroutine and not the test (%s)", what, outcome),
+		Related: []analysis.RelatedInformation{{
 			Pos:     call.Served.Call.Pos(),
 			End:     call.Served.Call.End(),
 			Message: "the handler is served here",
-		})
-	}
-	c.reporter.Report(d)
+		}},
+		SuggestedFixes: c.fixes(at, in),
+	})
 }
 
-// syntaxName returns how a message calls a function: as it is written, if that is
-// short.
-func syntaxName(info *types.Info, fun ast.Expr) string {
+// callName returns how a message calls a function: as it is written, without
+// arguments.
+func callName(fun ast.Expr) string {
 	switch fun := ast.Unparen(fun).(type) {
 	case *ast.Ident:
 		return fun.Name
 	case *ast.SelectorExpr:
 		switch ast.Unparen(fun.X).(type) {
 		case *ast.Ident, *ast.SelectorExpr:
-			return syntaxName(info, fun.X) + "." + fun.Sel.Name
+			return callName(fun.X) + "." + fun.Sel.Name
 		case *ast.CallExpr:
-			return syntaxName(info, fun.X.(*ast.CallExpr).Fun) + "()." + fun.Sel.Name
+			return callName(fun.X.(*ast.CallExpr).Fun) + "()." + fun.Sel.Name
 		}
 		return fun.Sel.Name
 	case *ast.IndexExpr:
-		return syntaxName(info, fun.X)
+		return callName(fun.X)
 	case *ast.IndexListExpr:
-		return syntaxName(info, fun.X)
+		return callName(fun.X)
 	case *ast.CallExpr:
-		return syntaxName(info, fun.Fun) + "()"
+		return callName(fun.Fun) + "()"
 	}
 	return "the function"
 }

@@ -53,7 +53,7 @@ const maxParams = 30
 
 // param returns the set of the i-th parameter.
 func param(i int) Set {
-	if i >= maxParams {
+	if i < 0 || i >= maxParams {
 		return 0
 	}
 	return 2 << i

@@ -31,6 +31,7 @@ type site struct {
 	call   *ast.CallExpr
 	callee *types.Func // or nil
 	recv   ast.Expr    // the receiver, of a method's call
+	args   []ast.Expr
 }
 
 // solve fills in res.local.
@@ -148,11 +149,14 @@ func (s *solver) addSite(u *unit, call *ast.CallExpr) {
 	if tv := s.info.Types[call.Fun]; tv.IsType() || tv.IsBuiltin() {
 		return
 	}
-	st := &site{call: call}
+	st := &site{call: call, args: call.Args}
 	if fn, ok := typeutil.Callee(s.info, call).(*types.Func); ok {
 		st.callee = fn.Origin()
 		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && s.info.Selections[sel] != nil {
 			st.recv = sel.X
+			if s.info.Selections[sel].Kind() == types.MethodExpr && len(call.Args) > 0 {
+				st.recv, st.args = call.Args[0], call.Args[1:]
+			}
 		}
 	}
 	u.sites = append(u.sites, st)
@@ -371,7 +375,7 @@ func (s *solver) apply(u *unit, st *site, fact *reachFact) {
 		return
 	}
 	params := st.callee.Signature().Params().Len()
-	for i, arg := range st.call.Args {
+	for i, arg := range st.args {
 		i = min(i, params-1)
 		if callee.Ends.Param(i) {
 			fact.Ends |= s.rootsOf(arg)

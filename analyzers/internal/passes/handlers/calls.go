@@ -12,6 +12,7 @@ import (
 // A call is a call that a frame makes.
 type call struct {
 	expr    *ast.CallExpr
+	exprs   []ast.Expr // the arguments; for a method expression, without the receiver
 	args    [][]value
 	thread  thread
 	static  bool
@@ -37,7 +38,7 @@ func (f *frame) call(e *ast.CallExpr, th thread) [][]value {
 	case tv.IsBuiltin():
 		return [][]value{f.builtin(e)}
 	}
-	c := &call{expr: e, thread: th}
+	c := &call{expr: e, exprs: e.Args, thread: th}
 	if len(e.Args) == 1 {
 		if tuple, ok := f.info.TypeOf(e.Args[0]).(*types.Tuple); ok {
 			c.args = f.multi(e.Args[0])
@@ -80,7 +81,12 @@ func (f *frame) call(e *ast.CallExpr, th thread) [][]value {
 			}
 			break
 		}
-		if fn, ok := sel.Obj().(*types.Func); ok && sel.Kind() == types.MethodVal {
+		if fn, ok := sel.Obj().(*types.Func); ok && sel.Kind() == types.MethodExpr && len(e.Args) > 0 && len(c.args) == len(e.Args) {
+			recvs := c.args[0]
+			c.exprs, c.args, c.static = c.exprs[1:], c.args[1:], !isInterfaceMethod(fn)
+			f.method(c, fn.Origin(), recvs)
+			return c.results
+		} else if ok && sel.Kind() == types.MethodVal {
 			index := sel.Index()
 			recvs := f.walk(f.star(f.eval(fun.X)), sel.Recv(), index[:len(index)-1])
 			c.static = !isInterfaceMethod(fn)
@@ -591,7 +597,7 @@ func (f *frame) serveArguments(c *call, fn *types.Func, recvs []value, fact serv
 		for _, v := range values {
 			f.serve(v, params.At(i).Type(), site)
 		}
-		if mux := httpmodel.DefaultMux(fn.Pkg()); mux != nil && i < len(c.expr.Args) && f.info.Types[c.expr.Args[i]].IsNil() {
+		if mux := httpmodel.DefaultMux(fn.Pkg()); mux != nil && i < len(c.exprs) && f.info.Types[c.exprs[i]].IsNil() {
 			for _, v := range f.read(f.variable(mux)) {
 				f.serve(v, nil, site)
 			}
@@ -709,8 +715,8 @@ func (f *frame) foreignResults(c *call, fn *types.Func, recvs []value, kept []ho
 // passed returns the arguments and receivers of a call that have the type of a
 // result: many functions return what they are given.
 func (f *frame) passed(c *call, t types.Type, recvs []value) (values []value) {
-	if len(c.args) == len(c.expr.Args) {
-		for i, arg := range c.expr.Args {
+	if len(c.args) == len(c.exprs) {
+		for i, arg := range c.exprs {
 			if at := f.info.TypeOf(arg); at != nil && types.Identical(at, t) {
 				values = append(values, c.args[i]...)
 			}

@@ -12,7 +12,7 @@ import (
 
 // bit returns the bit of the i-th parameter in a serveFact.
 func bit(i int) uint32 {
-	if i > 29 {
+	if i < 0 || i > 29 {
 		return 0
 	}
 	return 2 << i

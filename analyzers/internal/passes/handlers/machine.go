@@ -1,13 +1,10 @@
 package handlers
 
 import (
-	"fmt"
 	"go/ast"
 	"go/types"
-	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -203,7 +200,6 @@ type universe struct {
 	frames    int
 	work      int
 	limit     int // of frames
-	name      string
 	shared    map[frameKey]*frame
 	events    map[eventKey]*event
 	order     []*event
@@ -265,7 +261,6 @@ type frameKey struct {
 
 // start adds a frame for an entry, with its parameters not known.
 func (u *universe) start(decl *ast.FuncDecl, th thread, recv *object) *frame {
-	u.name += " " + decl.Name.Name
 	f := u.newFrame(decl, nil, nil, th)
 	f.bindUnknown(recv)
 	return f
@@ -289,16 +284,7 @@ func (u *universe) push(f *frame) {
 
 // run evaluates frames until nothing changes.
 func (u *universe) run() {
-	if os.Getenv("HDEBUG") != "" { fmt.Fprintln(os.Stderr, "START", u.pass.Pkg.Path(), u.name) }
-	evals := 0
-	t0 := time.Now()
-	defer func() {
-		if os.Getenv("HDEBUG") != "" {
-			fmt.Fprintln(os.Stderr, "UNI", u.pass.Pkg.Path(), u.name, "frames", u.frames, "work", u.work, "evals", evals, time.Since(t0))
-		}
-	}()
 	for len(u.queue) > 0 && u.work < u.limit*workPerFrame {
-		evals++
 		f := u.queue[0]
 		u.queue = u.queue[1:]
 		f.queued = false

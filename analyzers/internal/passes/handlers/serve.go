@@ -226,16 +226,19 @@ func (f *frame) ends(c *call, fn *types.Func, recvs []value) {
 		value := c.expr.Fun
 		if sel, ok := ast.Unparen(value).(*ast.SelectorExpr); ok {
 			value = sel.X
+			if len(c.exprs) < len(c.expr.Args) {
+				value = c.expr.Args[0]
+			}
 		}
 		note(value)
 		return
 	}
 	for i, values := range c.args {
-		if n := sig.Params().Len(); n == 0 || !set.Param(min(i, n-1)) || i >= len(c.expr.Args) {
+		if n := sig.Params().Len(); n == 0 || !set.Param(min(i, n-1)) || i >= len(c.exprs) {
 			continue
 		}
-		if t := f.info.TypeOf(c.expr.Args[i]); t != nil && f.isTest(values, t) {
-			note(c.expr.Args[i])
+		if t := f.info.TypeOf(c.exprs[i]); t != nil && f.isTest(values, t) {
+			note(c.exprs[i])
 			return
 		}
 	}
