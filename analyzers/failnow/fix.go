@@ -62,13 +62,15 @@ func (c *checker) fixes(call *ast.CallExpr, in ast.Node) []analysis.SuggestedFix
 	return nil
 }
 
-// assert returns the edits that make a call of package require one of assert.
+// assert returns the edits that make a call of package require one of assert, which
+// has a function of the same name for each.
 func (c *checker) assert(call *ast.CallExpr, sel *ast.SelectorExpr, fn *types.Func, last bool) []analysis.TextEdit {
-	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != requirePath || fn.Signature().Recv() != nil || fn.Name() == "FailNow" || fn.Name() == "New" {
+	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != requirePath || fn.Signature().Recv() != nil ||
+		fn.Name() == "FailNow" || fn.Name() == "New" {
 		return nil
 	}
 	pkg, ok := sel.X.(*ast.Ident)
-	if !ok || !c.asserts(fn.Name()) {
+	if !ok || !c.usedElsewhere(c.pass.TypesInfo.Uses[pkg]) {
 		return nil
 	}
 	file := c.file(call.Pos())
@@ -76,28 +78,42 @@ func (c *checker) assert(call *ast.CallExpr, sel *ast.SelectorExpr, fn *types.Fu
 		return nil
 	}
 	prefix, edits := syntax.AddImport(c.pass.TypesInfo, file, call.Pos(), assertPath, "assert", fn.Name())
-	edits = append(edits, analysis.TextEdit{Pos: pkg.Pos(), End: sel.Sel.Pos(), NewText: []byte(prefix)})
-	if last {
-		return edits
+	before, after := prefix, ""
+	if !last {
+		indent := c.indent(call)
+		before, after = "if !"+prefix, " {\n"+indent+"\treturn\n"+indent+"}"
 	}
-	indent := c.indent(call)
 	return append(edits,
-		analysis.TextEdit{Pos: call.Pos(), End: call.Pos(), NewText: []byte("if !")},
-		analysis.TextEdit{Pos: call.End(), End: call.End(), NewText: []byte(" {\n" + indent + "\treturn\n" + indent + "}")})
+		analysis.TextEdit{Pos: pkg.Pos(), End: sel.Sel.Pos(), NewText: []byte(before)},
+		analysis.TextEdit{Pos: call.End(), End: call.End(), NewText: []byte(after)})
 }
 
-// asserts reports whether package assert, as far as it is known here, has a function
-// of the given name.
-func (c *checker) asserts(name string) bool {
-	for _, imported := range c.pass.Pkg.Imports() {
-		for _, pkg := range append(imported.Imports(), imported) {
-			if pkg.Path() == assertPath {
-				fn, ok := pkg.Scope().Lookup(name).(*types.Func)
-				return ok && fn.Signature().Results().Len() == 1
-			}
+// usedElsewhere reports whether an imported package is used outside the handlers,
+// so that its import stays in use when they are all mended.
+func (c *checker) usedElsewhere(imported types.Object) bool {
+	for id, obj := range c.pass.TypesInfo.Uses {
+		if obj == imported && !c.inHandler(id.Pos()) {
+			return true
 		}
 	}
 	return false
+}
+
+// inHandler reports whether pos is in a function literal that is served.
+func (c *checker) inHandler(pos token.Pos) bool {
+	found := false
+	ast.Inspect(c.file(pos), func(n ast.Node) bool {
+		if n == nil || pos < n.Pos() || n.End() <= pos {
+			return false
+		}
+		if lit, ok := n.(*ast.FuncLit); ok {
+			if _, ok := c.handlers.Served(lit); ok {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // statement returns the list of statements of body, nested blocks included but not
