@@ -13,23 +13,28 @@ import (
 func get(h http.HandlerFunc) {
 	srv := httptest.NewServer(h)
 	defer srv.Close()
-	resp, err := srv.Client().Get(srv.URL)
-	if err == nil {
-		resp.Body.Close()
+	for _, method := range []string{"POST", "PUT", "DELETE"} {
+		req, err := http.NewRequest(method, srv.URL, http.NoBody)
+		if err != nil {
+			panic(err)
+		}
+		if resp, err := srv.Client().Do(req); err == nil {
+			resp.Body.Close()
+		}
 	}
 }
 
 func TestFatal(t *testing.T) {
 	get(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != "POST" {
+		if r.Method == "DELETE" {
 			t.Fatalf("method %s", r.Method) // want `t.Fatalf ends`
 		}
-		if r.URL.Path == "" {
-			t.Fatal("no path") // want `t.Fatal ends`
+		if r.Method == "PUT" {
+			t.Fatal("put") // want `t.Fatal ends`
 			return
 		}
-		switch r.URL.Path {
-		case "/":
+		switch r.Method {
+		case "POST":
 			t.FailNow() // want `t.FailNow ends`
 		}
 		w.WriteHeader(http.StatusAccepted)
@@ -46,7 +51,7 @@ func TestRequire(t *testing.T) {
 	get(func(w http.ResponseWriter, r *http.Request) {
 		require.Equal(t, "POST", r.Method) // want `require.Equal may call FailNow`
 		require.NotEmpty(t,                // want `require.NotEmpty may call FailNow`
-			r.Header)
+			r.Form)
 		w.WriteHeader(http.StatusAccepted)
 	})
 	require.NotNil(t, t.Context())

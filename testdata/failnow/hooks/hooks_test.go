@@ -13,6 +13,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"testing"
+	"time"
 )
 
 // get sends a request, and does not mind the answer.
@@ -106,7 +107,9 @@ func TestErrorLog(t *testing.T) {
 	}))
 	srv.Config.ErrorLog = log.New(logWriter{t}, "", 0)
 	srv.Start()
-	get(srv)
+	client := srv.Client()
+	client.Timeout = 200 * time.Millisecond
+	client.Get(srv.URL) // in vain; srv.Close would wait for the connection for ever
 }
 
 // strictWriter is wrapped around a server's writer.
