@@ -203,9 +203,7 @@ func (f *frame) heldLike(obj *object, field *types.Var, values []value) []value 
 		return values
 	}
 	var all set
-	for _, v := range values {
-		all.add(v)
-	}
+	all.addAll(values)
 	for _, h := range f.heldBy(obj) {
 		all.add(h.value)
 	}
@@ -220,11 +218,11 @@ func (f *frame) walk(values []value, t types.Type, index []int) []value {
 			return nil
 		}
 		field := st.Field(i)
-		var next []value
+		var next set
 		for _, v := range values {
-			next = union(next, f.load(v, field))
+			next.addAll(f.load(v, field))
 		}
-		values, t = next, field.Type()
+		values, t = next.values, field.Type()
 	}
 	return values
 }
@@ -291,23 +289,25 @@ func (f *frame) ident(e *ast.Ident) []value {
 }
 
 // elements returns the elements of containers.
-func (f *frame) elements(containers []value) (values []value) {
+func (f *frame) elements(containers []value) []value {
+	var all set
 	for _, c := range containers {
-		values = union(values, f.load(c, nil))
+		all.addAll(f.load(c, nil))
 	}
-	return values
+	return all.values
 }
 
 // star returns what pointers point to.
-func (f *frame) star(pointers []value) (values []value) {
+func (f *frame) star(pointers []value) []value {
+	var all set
 	for _, p := range pointers {
 		if o, ok := p.(*object); ok && !o.opaque && isPointer(o.typ) {
-			values = union(values, f.load(o, nil))
+			all.addAll(f.load(o, nil))
 		} else {
-			values = union(values, []value{p})
+			all.add(p)
 		}
 	}
-	return values
+	return all.values
 }
 
 func isPointer(t types.Type) bool {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/passes/failreach"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // A machine runs the entries of one package.
@@ -184,6 +185,7 @@ func (m *machine) isTest(decl *ast.FuncDecl) bool {
 const (
 	maxFrames    = 3000 // in a universe
 	maxDepth     = 25   // of calls
+	framesPerLit = 4    // more, for each function literal of the entry
 	maxSummary   = 300  // frames, for the summary of a function
 	workPerFrame = 500  // values that are moved, for each frame that is allowed
 )
@@ -261,6 +263,14 @@ type frameKey struct {
 
 // start adds a frame for an entry, with its parameters not known.
 func (u *universe) start(decl *ast.FuncDecl, th thread, recv *object) *frame {
+	if u.limit >= maxFrames {
+		ast.Inspect(decl.Body, func(n ast.Node) bool {
+			if _, ok := n.(*ast.FuncLit); ok {
+				u.limit += framesPerLit
+			}
+			return true
+		})
+	}
 	f := u.newFrame(decl, nil, nil, th)
 	f.bindUnknown(recv)
 	return f
@@ -461,9 +471,15 @@ func (f *frame) bindUnknown(recv *object) {
 	}
 }
 
-// unknown returns an object for a parameter of which nothing is known.
+// unknown returns an object for a parameter of which nothing is known. What servers
+// give to their handlers is one object for each type: thousands of requests that
+// handlers store in one variable would be as many values.
 func (f *frame) unknown(v *types.Var, bit int) *object {
-	o := f.object(objectKey{made: v, frame: f})
+	key := objectKey{made: v, frame: f}
+	if named := typeset.Named(v.Type()); named != nil && f.caller == nil && f.served != nil {
+		key = objectKey{made: named}
+	}
+	o := f.object(key)
 	o.typ, o.opaque, o.unknown = deref(v.Type()), true, true
 	if f.caller == nil && f.served == nil {
 		o.param = bit + 1

@@ -100,6 +100,13 @@ func (s *set) add(v value) bool {
 	return true
 }
 
+// addAll adds values to s.
+func (s *set) addAll(values []value) {
+	for _, v := range values {
+		s.add(v)
+	}
+}
+
 // union returns the values of both slices, each once.
 func union(x, y []value) []value {
 	if len(x) == 0 {
@@ -109,12 +116,8 @@ func union(x, y []value) []value {
 		return x
 	}
 	var s set
-	for _, v := range x {
-		s.add(v)
-	}
-	for _, v := range y {
-		s.add(v)
-	}
+	s.addAll(x)
+	s.addAll(y)
 	return s.values
 }
 
