@@ -124,10 +124,14 @@ func (c *checker) param(value ast.Expr, fn ast.Node) int {
 // report reports the call at, which by way of chain ends a test in call.Served's
 // handler.
 func (c *checker) report(call *handlers.Call, at *ast.CallExpr, in ast.Node, chain []string) {
-	what := callName(at.Fun) + " ends"
+	name := callName(at.Fun)
+	if name == "" {
+		name = call.Func.Name()
+	}
+	what := name + " ends"
 	switch {
 	case len(chain) > 0:
-		what = callName(at.Fun)
+		what = name
 		for i, name := range slices.Backward(chain) {
 			if i < len(chain)-1 {
 				what += ", which"
@@ -136,7 +140,7 @@ func (c *checker) report(call *handlers.Call, at *ast.CallExpr, in ast.Node, cha
 		}
 		what += ": it ends"
 	case !httpmodel.EndsTest(call.Func) && call.Func.Name() != "FailNow":
-		what = callName(at.Fun) + " may call FailNow, which ends"
+		what = name + " may call FailNow, which ends"
 	}
 	outcome := "the test goes on and its client sees EOF"
 	if strings.HasPrefix(call.Func.Name(), "Skip") && httpmodel.EndsTest(call.Func) {
@@ -156,7 +160,7 @@ func (c *checker) report(call *handlers.Call, at *ast.CallExpr, in ast.Node, cha
 }
 
 // callName returns how a message calls a function: as it is written, without
-// arguments.
+// arguments; empty if it is no name.
 func callName(fun ast.Expr) string {
 	switch fun := ast.Unparen(fun).(type) {
 	case *ast.Ident:
@@ -176,5 +180,5 @@ func callName(fun ast.Expr) string {
 	case *ast.CallExpr:
 		return callName(fun.Fun) + "()"
 	}
-	return "the function"
+	return ""
 }
