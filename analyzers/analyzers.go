@@ -5,18 +5,18 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/httpvet/httpvet/analyzers/bodydrain"
+	"github.com/httpvet/httpvet/analyzers/failnow"
 	"github.com/httpvet/httpvet/analyzers/idempotencykey"
 	"github.com/httpvet/httpvet/analyzers/timeoutstatus"
 	"github.com/httpvet/httpvet/analyzers/transportreuse"
-	"github.com/httpvet/httpvet/analyzers/failnow"
 )
 
 // All returns the passes of httpvet, sorted by name.
 func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
 		bodydrain.Analyzer,
-		idempotencykey.Analyzer,
 		failnow.Analyzer,
+		idempotencykey.Analyzer,
 		timeoutstatus.Analyzer,
 		transportreuse.Analyzer,
 	}
