@@ -19,12 +19,11 @@ type machine struct {
 	info  *types.Info
 	reach *failreach.Result
 
-	decls    map[*types.Func]*ast.FuncDecl
-	order    []*ast.FuncDecl
-	inits    map[*types.Var]*ast.ValueSpec // of package variables
-	literals map[*types.Var][]*ast.FuncLit
-	holds    map[types.Type]bool
-	local    map[*types.Func]serveFact
+	decls map[*types.Func]*ast.FuncDecl
+	order []*ast.FuncDecl
+	inits map[*types.Var]*ast.ValueSpec // of package variables
+	holds map[types.Type]bool
+	local map[*types.Func]serveFact
 
 	visited map[ast.Node]bool // functions that ran
 	inTest  map[ast.Node]bool // those that ran on a test's goroutine
