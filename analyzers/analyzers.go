@@ -5,6 +5,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/httpvet/httpvet/analyzers/bodydrain"
+	"github.com/httpvet/httpvet/analyzers/failnow"
 	"github.com/httpvet/httpvet/analyzers/idempotencykey"
 	"github.com/httpvet/httpvet/analyzers/timeoutstatus"
 	"github.com/httpvet/httpvet/analyzers/transportreuse"
@@ -14,6 +15,7 @@ import (
 func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
 		bodydrain.Analyzer,
+		failnow.Analyzer,
 		idempotencykey.Analyzer,
 		timeoutstatus.Analyzer,
 		transportreuse.Analyzer,

@@ -29,6 +29,8 @@ func Tables() []Entry {
 		poolEntries(),
 		readerEntries(),
 		retryEntries(),
+		serverEntries(),
+		assertionEntries(),
 	)
 }
 

@@ -1,0 +1,94 @@
+package httpmodel
+
+import (
+	"go/types"
+
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+// This file says what ends a test.
+
+// ends maps the names of methods that end a test to what they take.
+var ends = map[string]string{
+	"FailNow": "func()",
+	"SkipNow": "func()",
+	"Fatal":   "func(args ...any)",
+	"Skip":    "func(args ...any)",
+	"Fatalf":  "func(format string, args ...any)",
+	"Skipf":   "func(format string, args ...any)",
+}
+
+// EndsTest reports whether fn has the name and the form of a method that ends the
+// test that it is called on: whether it does is another matter.
+func EndsTest(fn *types.Func) bool {
+	want, ok := ends[fn.Name()]
+	if !ok || fn.Signature().Recv() == nil || fn.Signature().Results().Len() > 0 {
+		return false
+	}
+	params := fn.Signature().Params()
+	switch want {
+	case "func()":
+		return params.Len() == 0
+	case "func(args ...any)":
+		return params.Len() == 1 && fn.Signature().Variadic()
+	}
+	return params.Len() == 2 && fn.Signature().Variadic()
+}
+
+// IsTesting reports whether a value of type t looks like a test: it has FailNow, or
+// both Helper and one of the other methods that end a test.
+func IsTesting(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	if hasEnd(t, "FailNow") {
+		return true
+	}
+	helper := method(t, "Helper")
+	return helper != nil && helper.Signature().Params().Len() == 0 && (hasEnd(t, "Fatal") || hasEnd(t, "Fatalf"))
+}
+
+// hasEnd reports whether t has the method of the given name that ends a test.
+func hasEnd(t types.Type, name string) bool {
+	fn := method(t, name)
+	return fn != nil && EndsTest(fn)
+}
+
+// method returns the exported method of t, or of a pointer to it, of the given name.
+func method(t types.Type, name string) *types.Func {
+	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
+	fn, _ := obj.(*types.Func)
+	return fn
+}
+
+// assertions lists the interfaces whose methods end the test that made the value,
+// though no body shows it. Gomega makes such values of a *testing.T (NewWithT) but
+// also of other things.
+var assertions = []struct {
+	pkgPath, typ string
+	methods      []string
+}{
+	{"github.com/onsi/gomega/types", "Assertion", []string{"Should", "ShouldNot", "To", "ToNot", "NotTo"}},
+	{"github.com/onsi/gomega/types", "AsyncAssertion", []string{"Should", "ShouldNot"}},
+}
+
+// EndsMaker reports whether fn is a method of an interface that ends the test of
+// which its receiver was made.
+func EndsMaker(fn *types.Func) bool {
+	for _, a := range assertions {
+		if typeset.IsMethod(fn, a.pkgPath, a.typ, a.methods...) {
+			return true
+		}
+	}
+	return false
+}
+
+// assertionEntries lists what assertions names.
+func assertionEntries() (entries []Entry) {
+	for _, a := range assertions {
+		for _, m := range a.methods {
+			entries = append(entries, Entry{PkgPath: a.pkgPath, Type: a.typ, Name: m})
+		}
+	}
+	return entries
+}

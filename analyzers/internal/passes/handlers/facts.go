@@ -1,0 +1,265 @@
+package handlers
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+// bit returns the bit of the i-th parameter in a serveFact.
+func bit(i int) uint32 {
+	if i < 0 || i > 29 {
+		return 0
+	}
+	return 2 << i
+}
+
+// inModule reports whether a package is of the module that is checked.
+func (m *machine) inModule(path string) bool {
+	mod := m.pass.Module
+	return mod != nil && mod.Path != "" && mod.Path != "std" && (path == mod.Path || strings.HasPrefix(path, mod.Path+"/"))
+}
+
+// factOf returns what is known of a function of another package.
+func (m *machine) factOf(fn *types.Func) serveFact {
+	if arg, ok := httpmodel.Serves(fn); ok {
+		if arg == httpmodel.Receiver {
+			return serveFact{Serves: 1}
+		}
+		return serveFact{Serves: bit(arg)}
+	}
+	if fn.Pkg() == m.pass.Pkg {
+		return m.local[fn]
+	}
+	var fact serveFact
+	if fn.Pkg() != nil {
+		m.pass.ImportObjectFact(fn, &fact)
+	}
+	return fact
+}
+
+// exportFacts exports the facts of the package's exported functions.
+func (m *machine) exportFacts() {
+	if m.isStd(m.pass.Pkg.Path()) || m.pass.Pkg.Name() == "main" {
+		return
+	}
+	only := m.onlyCalled()
+	for decl := range m.reachServing() {
+		fn := m.info.Defs[decl.Name].(*types.Func)
+		if fn.Exported() {
+			fact := m.summarize(decl, fn)
+			fact.Only = only[fn]
+			m.export(fn, fact)
+			delete(only, fn)
+		}
+	}
+	for fn, set := range only {
+		if fn.Exported() {
+			m.export(fn, serveFact{Only: set})
+		}
+	}
+}
+
+func (m *machine) export(fn *types.Func, fact serveFact) {
+	if fact != (serveFact{}) {
+		m.local[fn] = fact
+		m.pass.ExportObjectFact(fn, &fact)
+	}
+}
+
+// reachServing returns the functions of this package that may, by way of functions
+// that they name, reach a function of another package that serves.
+func (m *machine) reachServing() map[*ast.FuncDecl]bool {
+	serves := make(map[*types.Func]bool)
+	for _, obj := range m.info.Uses {
+		if fn, ok := obj.(*types.Func); ok && fn.Pkg() != m.pass.Pkg {
+			if fact := m.factOf(fn.Origin()); fact.Serves|fact.Result != 0 {
+				serves[fn.Origin()] = true
+			}
+		}
+	}
+	if len(serves) == 0 {
+		return nil
+	}
+	callers := make(map[any][]*ast.FuncDecl) // by function, or by the name of an interface's method
+	reach := make(map[*ast.FuncDecl]bool)
+	var queue []*ast.FuncDecl
+	for _, decl := range m.order {
+		ast.Inspect(decl.Body, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			if !ok {
+				return true
+			}
+			fn, ok := m.info.Uses[id].(*types.Func)
+			if !ok {
+				return true
+			}
+			switch fn = fn.Origin(); {
+			case serves[fn]:
+				if !reach[decl] {
+					reach[decl] = true
+					queue = append(queue, decl)
+				}
+			case isInterfaceMethod(fn):
+				callers[fn.Name()] = append(callers[fn.Name()], decl)
+			case m.decls[fn] != nil:
+				callers[fn] = append(callers[fn], decl)
+			}
+			return true
+		})
+	}
+	for len(queue) > 0 {
+		fn := m.info.Defs[queue[0].Name].(*types.Func)
+		queue = queue[1:]
+		list := callers[fn]
+		if fn.Signature().Recv() != nil {
+			list = append(list[:len(list):len(list)], callers[fn.Name()]...)
+		}
+		for _, caller := range list {
+			if !reach[caller] {
+				reach[caller] = true
+				queue = append(queue, caller)
+			}
+		}
+	}
+	return reach
+}
+
+// summarize runs a function by itself, and returns which of its parameters and
+// results are served.
+func (m *machine) summarize(decl *ast.FuncDecl, fn *types.Func) (fact serveFact) {
+	scratch := *m // the run is not one of the package's own
+	scratch.visited = make(map[ast.Node]bool)
+	scratch.inTest = make(map[ast.Node]bool)
+	scratch.served = make(map[ast.Node]*Site)
+	u := scratch.universe()
+	u.limit = maxSummary
+	f := u.start(decl, strayThread, nil)
+	u.run()
+	for _, o := range u.objects {
+		if o.param > 0 && o.served != nil && o.param < 31 {
+			fact.Serves |= 1 << (o.param - 1)
+		}
+	}
+	for i := range fn.Signature().Results().Len() {
+		if i < len(f.results) && i < 31 {
+			for _, v := range f.results[i].values {
+				if o, ok := v.(*object); ok && o.param == 0 && isServed(o, 3) {
+					fact.Result |= 1 << i
+				}
+			}
+		}
+	}
+	return fact
+}
+
+// isServed reports whether o, or a handler in its fields, is served.
+func isServed(o *object, depth int) bool {
+	if o.typ == nil || httpmodel.IsClientSide(o.typ) {
+		return false
+	}
+	if o.served != nil || len(o.as) > 0 {
+		return true
+	}
+	if depth == 0 {
+		return false
+	}
+	for _, n := range o.fields {
+		for _, v := range n.values {
+			if part, ok := v.(*object); ok && part.typ != nil && httpmodel.IsHandler(part.typ) && isServed(part, depth-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// onlyCalled returns the parameters, functions, that functions of this package call
+// before they return and do nothing else with: the greatest such sets.
+func (m *machine) onlyCalled() map[*types.Func]uint32 {
+	only := make(map[*types.Func]uint32)
+	type use struct {
+		fn, callee *types.Func
+		bit, at    uint32
+	}
+	var uses []use
+	for _, decl := range m.order {
+		fn := m.info.Defs[decl.Name].(*types.Func)
+		params := make(map[types.Object]uint32)
+		for i := range fn.Signature().Params().Len() {
+			v := fn.Signature().Params().At(i)
+			if _, ok := v.Type().Underlying().(*types.Signature); ok && v.Name() != "" && v.Name() != "_" {
+				params[v] = bit(i)
+				only[fn] |= bit(i)
+			}
+		}
+		if len(params) == 0 {
+			continue
+		}
+		harmless := make(map[*ast.Ident]bool)
+		allow := func(e ast.Expr) *ast.Ident {
+			id, ok := ast.Unparen(e).(*ast.Ident)
+			if ok && params[m.info.Uses[id]] != 0 {
+				harmless[id] = true
+				return id
+			}
+			return nil
+		}
+		ast.Inspect(decl.Body, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncLit, *ast.GoStmt:
+				ast.Inspect(n, func(n ast.Node) bool {
+					if id, ok := n.(*ast.Ident); ok {
+						only[fn] &^= params[m.info.Uses[id]]
+					}
+					return true
+				})
+				return false
+			case *ast.CallExpr:
+				allow(n.Fun)
+				callee := typeset.Callee(m.info, n)
+				if callee == nil {
+					break
+				}
+				for i, arg := range n.Args {
+					if id := allow(arg); id != nil {
+						at := min(i, callee.Signature().Params().Len()-1)
+						uses = append(uses, use{fn, callee, params[m.info.Uses[id]], bit(at)})
+					}
+				}
+			case *ast.BinaryExpr:
+				if n.Op == token.EQL || n.Op == token.NEQ {
+					allow(n.X)
+				}
+			case *ast.Ident:
+				if !harmless[n] {
+					only[fn] &^= params[m.info.Uses[n]]
+				}
+			}
+			return true
+		})
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, u := range uses {
+			calls := only[u.callee]
+			if m.decls[u.callee] == nil {
+				calls = m.factOf(u.callee).Only
+			}
+			if only[u.fn]&u.bit != 0 && calls&u.at == 0 {
+				only[u.fn] &^= u.bit
+				changed = true
+			}
+		}
+	}
+	for fn, set := range only {
+		if set == 0 {
+			delete(only, fn)
+		}
+	}
+	return only
+}
