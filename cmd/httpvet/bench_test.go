@@ -15,12 +15,16 @@ import (
 	"github.com/httpvet/httpvet/internal/testenv"
 )
 
-// What the tool may cost, as a part of the CPU time of a vettool that checks
-// nothing, on the same packages.
-const (
-	maxVettool = 1.10
-	maxAlone   = 0.35
-)
+// bounds say what the tool may cost with the rules that flags turn on, as a part
+// of the CPU time of a vettool that checks nothing, on the same packages.
+var bounds = []struct {
+	name           string
+	flags          []string
+	vettool, alone float64
+}{
+	{"bodydrain", []string{"-bodydrain"}, 1.10, 0.35},
+	{"all", nil, 1.20, 0.50},
+}
 
 // BenchmarkCold measures the CPU time of both engines, that of the go command
 // included, where the packages are compiled but nothing is analyzed yet: on the
@@ -35,14 +39,16 @@ func BenchmarkCold(b *testing.B) {
 		b.Run(bench.name, func(b *testing.B) {
 			c := cold{b: b, dir: bench.dir, pattern: bench.pattern, bin: b.TempDir()}
 			c.vettool("./cmd/httpvet/testdata/nothing") // compiles the packages
-			nothing, vettool, alone := time.Duration(0), time.Duration(0), time.Duration(0)
-			peak := int64(0)
+			nothing, peak := time.Duration(0), int64(0)
+			vettool, alone := make([]time.Duration, len(bounds)), make([]time.Duration, len(bounds))
 			for b.Loop() {
 				nothing += c.vettool("./cmd/httpvet/testdata/nothing")
-				vettool += c.vettool("./cmd/httpvet")
-				cpu, rss := c.run(c.build("./cmd/httpvet"), c.pattern)
-				alone += cpu
-				peak = max(peak, rss)
+				for i, bound := range bounds {
+					vettool[i] += c.vettool("./cmd/httpvet", bound.flags...)
+					cpu, rss := c.run(c.build("./cmd/httpvet"), append(bound.flags, c.pattern)...)
+					alone[i] += cpu
+					peak = max(peak, rss)
+				}
 			}
 			report := func(name string, cpu time.Duration, bound float64) {
 				ratio := cpu.Seconds() / nothing.Seconds()
@@ -52,8 +58,10 @@ func BenchmarkCold(b *testing.B) {
 					b.Errorf("%s: %.2f of the CPU time of a vettool that checks nothing, want at most %.2f", name, ratio, bound)
 				}
 			}
-			report("vettool", vettool, maxVettool)
-			report("alone", alone, maxAlone)
+			for i, bound := range bounds {
+				report(bound.name+"-vettool", vettool[i], bound.vettool)
+				report(bound.name+"-alone", alone[i], bound.alone)
+			}
 			b.ReportMetric(nothing.Seconds()/float64(b.N), "nothing-cpu-s/op")
 			b.ReportMetric(float64(peak)/(1<<20), "peak-MB")
 		})
@@ -83,9 +91,10 @@ func (c *cold) build(pkg string) string {
 
 // vettool returns the CPU time of go vet with a program of this module as the
 // vettool.
-func (c *cold) vettool(pkg string) time.Duration {
+func (c *cold) vettool(pkg string, flags ...string) time.Duration {
 	// With -json, findings are no failure.
-	cpu, _ := c.run("go", "vet", "-vettool="+c.build(pkg), "-json", c.pattern)
+	args := append([]string{"vet", "-vettool=" + c.build(pkg), "-json"}, flags...)
+	cpu, _ := c.run("go", append(args, c.pattern)...)
 	return cpu
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/gob"
 	"encoding/json"
 	"os"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/unitchecker"
@@ -14,21 +15,39 @@ import (
 func vettool(all []*analysis.Analyzer) {
 	last := len(os.Args) - 1
 	if path, module, ok := dependency(os.Args[last]); ok {
-		// Only facts are wanted, and no fact depends on a flag.
+		// Only facts are wanted: those of the rules that are on. No fact depends on
+		// another flag.
+		for _, a := range factPasses(all) {
+			for _, fact := range a.FactTypes {
+				gob.Register(fact)
+			}
+		}
+		all = factPasses(enabledBy(all, os.Args[1:last]))
 		os.Args = []string{os.Args[0], os.Args[last]}
-		all = factPasses(all)
 		if needOf(path, module) == needDeclarations {
 			// Have: nothing to learn here. The package's types are still written,
-			// and the facts of its imports handed on, which must be known to gob.
-			for _, a := range all {
-				for _, fact := range a.FactTypes {
-					gob.Register(fact)
-				}
-			}
+			// and the facts of its imports handed on.
 			all = nil
 		}
 	}
 	unitchecker.Main(all...)
+}
+
+// enabledBy returns the rules that the arguments of the go command leave on. What
+// is wrong with an argument is left to the units whose findings are wanted.
+func enabledBy(all []*analysis.Analyzer, args []string) []*analysis.Analyzer {
+	t := tool{analyzers: all}
+	t.defineFlags()
+	for _, arg := range args {
+		name, value, ok := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		if !ok {
+			value = "true"
+		}
+		if rule := t.rules[name]; rule != nil {
+			rule.Set(value)
+		}
+	}
+	return t.enabled()
 }
 
 // dependency reports whether the configuration file of a unit says that only the
