@@ -58,7 +58,7 @@ func (p *pass) run(pass *analysis.Pass) (any, error) {
 	bodies := pass.ResultOf[bodyfate.Analyzer].(*bodyfate.Result)
 	reporter := report.New(pass)
 	for _, loss := range bodies.Losses() {
-		file := fileOf(pass, loss.Close.Pos())
+		file := report.FileOf(pass, loss.Close.Pos())
 		if file == nil || !p.tests && report.IsTest(pass, file) || endsProcess(pass, loss) {
 			continue
 		}
@@ -194,16 +194,6 @@ func bodyExpr(pass *analysis.Pass, loss *bodyfate.Loss) ast.Expr {
 		}
 		if obj, _, _ := types.LookupFieldOrMethod(t, true, pass.Pkg, "Read"); obj != nil {
 			return arg
-		}
-	}
-	return nil
-}
-
-// fileOf returns the file of the package that pos lies in.
-func fileOf(pass *analysis.Pass, pos token.Pos) *ast.File {
-	for _, file := range pass.Files {
-		if file.FileStart <= pos && pos < file.FileEnd {
-			return file
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -22,7 +23,7 @@ func drainFirst(pass *analysis.Pass, file *ast.File, loss *bodyfate.Loss) []anal
 	if body == nil || !isPath(body) {
 		return nil
 	}
-	if loss.Helper != "" && !isArgument(loss.Close, body) {
+	if loss.Helper != "" && !slices.Contains(loss.Close.Args, body) {
 		return nil // the helper takes the response, which may be nil
 	}
 	path, _ := astutil.PathEnclosingInterval(file, loss.Close.Pos(), loss.Close.End())
@@ -61,16 +62,6 @@ func isPath(e ast.Expr) bool {
 	return false
 }
 
-// isArgument reports whether e is an argument of call, as written.
-func isArgument(call *ast.CallExpr, e ast.Expr) bool {
-	for _, arg := range call.Args {
-		if arg == e {
-			return true
-		}
-	}
-	return false
-}
-
 // enclosingStmt returns the innermost statement of the path, and whether it
 // stands in a list of statements, so that another can be put before it. An if or
 // switch whose header holds the expression is that statement.
@@ -99,19 +90,10 @@ func enclosingStmt(path []ast.Node) (stmt ast.Stmt, inBlock bool) {
 // reassigned reports whether the function fn assigns to the variable or a field
 // in e after pos.
 func reassigned(pass *analysis.Pass, fn ast.Node, e ast.Expr, pos token.Pos) bool {
-	root := e
-	for {
-		sel, ok := root.(*ast.SelectorExpr)
-		if !ok {
-			break
-		}
-		root = sel.X
-	}
-	id, ok := root.(*ast.Ident)
-	if !ok {
+	obj := baseOf(pass, e)
+	if obj == nil {
 		return true
 	}
-	obj := pass.TypesInfo.ObjectOf(id)
 	found := false
 	ast.Inspect(fn, func(n ast.Node) bool {
 		assign, ok := n.(*ast.AssignStmt)
@@ -119,18 +101,21 @@ func reassigned(pass *analysis.Pass, fn ast.Node, e ast.Expr, pos token.Pos) boo
 			return true
 		}
 		for _, lhs := range assign.Lhs {
-			for {
-				sel, ok := ast.Unparen(lhs).(*ast.SelectorExpr)
-				if !ok {
-					break
-				}
-				lhs = sel.X
-			}
-			if id, ok := ast.Unparen(lhs).(*ast.Ident); ok && pass.TypesInfo.ObjectOf(id) == obj {
-				found = true
-			}
+			found = found || baseOf(pass, lhs) == obj
 		}
 		return true
 	})
 	return found
+}
+
+// baseOf returns the variable that e, a variable or a field of one, starts from, or
+// nil.
+func baseOf(pass *analysis.Pass, e ast.Expr) types.Object {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return pass.TypesInfo.ObjectOf(e)
+	case *ast.SelectorExpr:
+		return baseOf(pass, e.X)
+	}
+	return nil
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/passes/keyflow"
 	"github.com/httpvet/httpvet/analyzers/internal/passes/retries"
+	"github.com/httpvet/httpvet/analyzers/internal/report"
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -25,8 +27,8 @@ import (
 // expression that is the key becomes a variable.
 func hoist(pass *analysis.Pass, f *keyflow.Finding) []analysis.TextEdit {
 	maker, ok := f.Maker.(*ast.CallExpr)
-	file := fileOf(pass, f.Maker.Pos())
-	if !ok || f.Count || file == nil || !within(f.Region.Node, maker) || !isText(pass.TypesInfo.TypeOf(maker)) {
+	file := report.FileOf(pass, f.Maker.Pos())
+	if !ok || f.Count || file == nil || !syntax.Within(maker, f.Region.Node) || !isText(pass.TypesInfo.TypeOf(maker)) {
 		return nil
 	}
 	path, _ := astutil.PathEnclosingInterval(file, maker.Pos(), maker.End())
@@ -84,19 +86,6 @@ func isText(t types.Type) bool {
 	}
 	return false
 }
-
-// fileOf returns the file of the package that pos lies in.
-func fileOf(pass *analysis.Pass, pos token.Pos) *ast.File {
-	for _, file := range pass.Files {
-		if file.FileStart <= pos && pos < file.FileEnd {
-			return file
-		}
-	}
-	return nil
-}
-
-// within reports whether y lies in x.
-func within(x, y ast.Node) bool { return x.Pos() <= y.Pos() && y.End() <= x.End() }
 
 // stmtBefore returns the statement before which the key is to be made: the loop, or
 // the statement that holds the function that is repeated. It stands in a block.

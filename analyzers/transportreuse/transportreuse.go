@@ -60,7 +60,7 @@ func (p *pass) run(pass *analysis.Pass) (any, error) {
 	}
 	r := newRepeats(pass, c.root)
 	for _, d := range drops {
-		file := fileOf(pass, d.Node)
+		file := report.FileOf(pass, d.Node.Pos())
 		if file == nil || !p.tests && (report.IsTest(pass, file) || helpsTests(file)) {
 			continue
 		}
@@ -140,14 +140,4 @@ func (c *checker) callOf(d *pools.Drop) (when, remedy string) {
 		}
 	}
 	return "in each call of " + decl.Name.Name, remedy
-}
-
-// fileOf returns the file of the package that n lies in.
-func fileOf(pass *analysis.Pass, n ast.Node) *ast.File {
-	for _, file := range pass.Files {
-		if file.FileStart <= n.Pos() && n.Pos() < file.FileEnd {
-			return file
-		}
-	}
-	return nil
 }

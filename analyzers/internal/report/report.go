@@ -116,3 +116,13 @@ func isGenerated(file *ast.File, cgo bool) bool {
 func IsTest(pass *analysis.Pass, file *ast.File) bool {
 	return strings.HasSuffix(pass.Fset.File(file.FileStart).Name(), "_test.go")
 }
+
+// FileOf returns the file of the package that pos lies in, or nil.
+func FileOf(pass *analysis.Pass, pos token.Pos) *ast.File {
+	for _, file := range pass.Files {
+		if file.FileStart <= pos && pos < file.FileEnd {
+			return file
+		}
+	}
+	return nil
+}

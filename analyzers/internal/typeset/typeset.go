@@ -8,6 +8,7 @@ import (
 	"go/types"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/types/typeutil"
 )
 
@@ -63,6 +64,45 @@ func Named(t types.Type) *types.Named {
 	}
 	named, _ := t.(*types.Named)
 	return named
+}
+
+// IsBool reports whether t is a boolean type; false for nil.
+func IsBool(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsBoolean != 0
+}
+
+// IsExported reports whether other packages can call fn by its name: it is exported
+// and so is, for a method, the type that it is a method of.
+func IsExported(fn *types.Func) bool {
+	if !fn.Exported() {
+		return false
+	}
+	recv := fn.Signature().Recv()
+	if recv == nil {
+		return true
+	}
+	named := Named(recv.Type())
+	return named != nil && named.Obj().Exported()
+}
+
+// IsInterfaceMethod reports whether fn is declared by an interface.
+func IsInterfaceMethod(fn *types.Func) bool {
+	recv := fn.Signature().Recv()
+	return recv != nil && types.IsInterface(recv.Type())
+}
+
+// IsStd reports whether pkg, of the given module, is of the standard library. A
+// driver gives no module then, or one without a path.
+func IsStd(pkg *types.Package, module *analysis.Module) bool {
+	if module != nil && module.Path != "" {
+		return module.Path == "std"
+	}
+	first, _, _ := strings.Cut(pkg.Path(), "/")
+	return !strings.Contains(first, ".")
 }
 
 // PkgPath returns the path of pkg without the prefix of a vendor directory.

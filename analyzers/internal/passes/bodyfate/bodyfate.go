@@ -35,6 +35,7 @@ import (
 	"golang.org/x/tools/go/cfg"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 var Analyzer = &analysis.Analyzer{
@@ -99,8 +100,9 @@ type checker struct {
 	decls map[*types.Func]*ast.FuncDecl
 
 	ids         map[any]int
-	keyVars     map[string][]*types.Var // by exprKey: the variables in it
-	defs        map[*types.Var][]ast.Expr
+	keyVars     map[string][]*types.Var   // by exprKey: the variables in it
+	defs        map[*types.Var][]ast.Expr // what is assigned to a variable or field
+	sets        map[*types.Var][]setting  // what is assigned to the fields of one
 	calledBy    map[ast.Node][]ast.Expr
 	loopsOf     map[ast.Node][]ast.Node
 	liveResults map[ast.Node][]live
@@ -110,7 +112,7 @@ type checker struct {
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	if !relevant(pass) {
+	if typeset.IsStd(pass.Pkg, pass.Module) { // the tables tell of it
 		return &Result{}, nil
 	}
 	c := &checker{

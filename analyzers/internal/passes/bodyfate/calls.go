@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -293,7 +294,7 @@ func (tr *trace) giveAway(t *tuple, call *ast.CallExpr) *tuple {
 	if results, ok := result.(*types.Tuple); ok && results.Len() > 0 {
 		result = results.At(0).Type()
 	}
-	if isBool(result) && !t.lent {
+	if typeset.IsBool(result) && !t.lent {
 		t = t.clone()
 		t.lent = true
 	}
@@ -471,7 +472,7 @@ func (tr *trace) oneOfMany(call *ast.CallExpr) bool {
 		return false
 	}
 	return slices.ContainsFunc(tr.loops(tr.root), func(loop ast.Node) bool {
-		return within(call, loop) && !declaredIn(p.v, loopBody(loop))
+		return syntax.Within(call, loop) && !declaredIn(p.v, loopBody(loop))
 	})
 }
 

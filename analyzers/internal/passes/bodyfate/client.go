@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -80,39 +81,9 @@ func (q poolQuery) variablePoolless(v *types.Var) bool {
 	if isHTTP2Transport(v.Type()) || slices.ContainsFunc(q.definitions(v), q.poolless) || q.importedPoolless(v) {
 		return true
 	}
-	off := false
-	for _, file := range q.pass.Files {
-		if off || v.Pkg() != q.pass.Pkg {
-			break
-		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			assign, ok := n.(*ast.AssignStmt)
-			if !ok || len(assign.Lhs) != len(assign.Rhs) {
-				return !off
-			}
-			for i, lhs := range assign.Lhs {
-				sel, ok := ast.Unparen(lhs).(*ast.SelectorExpr)
-				if ok && q.names(sel.X, v) {
-					off = off || q.fieldPoolless(sel.Sel.Name, assign.Rhs[i])
-				}
-			}
-			return !off
-		})
-	}
-	return off
-}
-
-// names reports whether e is v itself, or the field v of something.
-func (q poolQuery) names(e ast.Expr, v *types.Var) bool {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		return q.pass.TypesInfo.ObjectOf(e) == v
-	case *ast.SelectorExpr:
-		return q.pass.TypesInfo.ObjectOf(e.Sel) == v
-	case *ast.TypeAssertExpr:
-		return q.names(e.X, v)
-	}
-	return false
+	return v.Pkg() == q.pass.Pkg && slices.ContainsFunc(q.settings(v), func(set setting) bool {
+		return q.fieldPoolless(set.field, set.value)
+	})
 }
 
 // callPoolless is poolless for a call: by what a function of this package returns.
@@ -164,8 +135,8 @@ func (q poolQuery) literalPoolless(lit *ast.CompositeLit) bool {
 		}
 	}
 	// A Transport made in this very function, for one request, has none to share.
-	return typeset.IsNamed(q.typeOf(lit), httpmodel.NetHTTP, "Transport") && q.call != nil && within(lit, q.fn) &&
-		!slices.ContainsFunc(q.loops(q.fn), func(loop ast.Node) bool { return within(q.call, loop) && !within(lit, loop) })
+	return typeset.IsNamed(q.typeOf(lit), httpmodel.NetHTTP, "Transport") && q.call != nil && syntax.Within(lit, q.fn) &&
+		!slices.ContainsFunc(q.loops(q.fn), func(loop ast.Node) bool { return syntax.Within(q.call, loop) && !syntax.Within(lit, loop) })
 }
 
 // fieldPoolless reports whether a field of a client or transport, set to x, means

@@ -446,7 +446,7 @@ func (c *checker) zeroKey(v *types.Var) string {
 
 // zeroMeansTrue reports whether the condition of zeroKey(v) is true for v's zero
 // value: it is, but for a bool.
-func (c *checker) zeroMeansTrue(v *types.Var) bool { return !isBool(v.Type()) }
+func (c *checker) zeroMeansTrue(v *types.Var) bool { return !typeset.IsBool(v.Type()) }
 
 // isZero reports whether e is known to be nil or false, and whether anything is known.
 func (tr *trace) isZero(t *tuple, e ast.Expr) (zero, known bool) {
@@ -501,11 +501,6 @@ func (c *checker) isVar(e ast.Expr, pkgPath, name string) bool {
 	}
 	v, ok := c.pass.TypesInfo.Uses[id].(*types.Var)
 	return ok && v.Pkg() != nil && v.Pkg().Path() == pkgPath && v.Name() == name
-}
-
-func isBool(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsBoolean != 0
 }
 
 func isInteger(t types.Type) bool {

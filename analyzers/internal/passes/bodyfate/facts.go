@@ -8,9 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/analysis"
-
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // A fateFact is what other packages know of a function, or of a variable that
@@ -58,20 +57,13 @@ func (f *fateFact) String() string {
 	return fmt.Sprintf("fate(params=%d returns=%d poolless=%t)", len(f.Params), len(f.Returns), f.Poolless)
 }
 
-// relevant reports whether a package may hold a function whose fate is not in
-// the tables: any but those of the standard library.
-func relevant(pass *analysis.Pass) bool {
-	first, _, _ := strings.Cut(pass.Pkg.Path(), "/")
-	return pass.Module != nil && pass.Module.Path != "" && pass.Module.Path != "std" || strings.Contains(first, ".")
-}
-
 // exportFacts exports the facts of the package's exported functions and variables.
 func (c *checker) exportFacts() {
 	for _, file := range c.pass.Files {
 		for _, decl := range file.Decls {
 			switch decl := decl.(type) {
 			case *ast.FuncDecl:
-				if fn, ok := c.pass.TypesInfo.Defs[decl.Name].(*types.Func); ok && decl.Body != nil && isExported(fn) {
+				if fn, ok := c.pass.TypesInfo.Defs[decl.Name].(*types.Func); ok && decl.Body != nil && typeset.IsExported(fn) {
 					c.exportFunc(fn, decl)
 				}
 			case *ast.GenDecl:
@@ -83,23 +75,6 @@ func (c *checker) exportFacts() {
 			}
 		}
 	}
-}
-
-// isExported reports whether other packages can call fn.
-func isExported(fn *types.Func) bool {
-	if !fn.Exported() {
-		return false
-	}
-	recv := fn.Signature().Recv()
-	if recv == nil {
-		return true
-	}
-	t := recv.Type()
-	if ptr, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = ptr.Elem()
-	}
-	named, ok := types.Unalias(t).(*types.Named)
-	return ok && named.Obj().Exported()
 }
 
 func (c *checker) exportVars(spec *ast.ValueSpec) {

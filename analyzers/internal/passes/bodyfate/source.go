@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -162,7 +163,7 @@ func (c *checker) brings(fn ast.Node, call *ast.CallExpr) []live {
 			return nil
 		}
 		found = fromWire
-	case isInterfaceMethod(callee):
+	case typeset.IsInterfaceMethod(callee):
 		if httpmodel.LooksLikeDo(callee.Signature()) {
 			found = fromWire
 		}
@@ -220,11 +221,6 @@ func (c *checker) valueBrings(call *ast.CallExpr) []live {
 		return fromWire
 	}
 	return nil
-}
-
-func isInterfaceMethod(fn *types.Func) bool {
-	recv := fn.Signature().Recv()
-	return recv != nil && types.IsInterface(recv.Type())
 }
 
 // mayHold reports whether a value of a call's type may hold a body: a response,
@@ -342,7 +338,7 @@ func (tr *trace) absentLink(call *ast.CallExpr) map[int]effect {
 	if links := tr.errorLink(call, absent); links != nil {
 		return links
 	}
-	if results, ok := tr.typeOf(call).(*types.Tuple); ok && isBool(results.At(results.Len()-1).Type()) {
+	if results, ok := tr.typeOf(call).(*types.Tuple); ok && typeset.IsBool(results.At(results.Len()-1).Type()) {
 		return map[int]effect{results.Len() - 1: absent}
 	}
 	return nil
@@ -352,13 +348,8 @@ func (tr *trace) absentLink(call *ast.CallExpr) map[int]effect {
 // that the source is in.
 func (tr *trace) closesLater(d deferred) bool {
 	return d.ops.hold() || slices.ContainsFunc(tr.loops(tr.root), func(loop ast.Node) bool {
-		return within(d.stmt, loop) && within(tr.source.node, loop)
+		return syntax.Within(d.stmt, loop) && syntax.Within(tr.source.node, loop)
 	})
-}
-
-// within reports whether the node n lies in outer.
-func within(n, outer ast.Node) bool {
-	return outer.Pos() <= n.Pos() && n.End() <= outer.End()
 }
 
 // asksForNoBody reports whether a call in the function fn asks for a response
@@ -478,27 +469,42 @@ func unref(e ast.Expr) ast.Expr {
 	return e
 }
 
+// A setting is an assignment to a field of a variable.
+type setting struct {
+	field string
+	value ast.Expr
+}
+
 // definitions returns the expressions that are assigned to v in this package,
 // anywhere, whole: for one of several results of a call, the call.
 func (c *checker) definitions(v *types.Var) []ast.Expr {
-	if c.defs == nil {
-		c.defs = make(map[*types.Var][]ast.Expr)
-		for _, file := range c.pass.Files {
-			ast.Inspect(file, c.define)
-		}
-	}
+	c.index()
 	return c.defs[v]
 }
 
-// define records the definitions that n makes.
+// settings returns what is assigned in this package to the fields of v, a variable
+// or itself a field, through type assertions too.
+func (c *checker) settings(v *types.Var) []setting {
+	c.index()
+	return c.sets[v]
+}
+
+// index collects the assignments of the package, once.
+func (c *checker) index() {
+	if c.defs != nil {
+		return
+	}
+	c.defs = make(map[*types.Var][]ast.Expr)
+	c.sets = make(map[*types.Var][]setting)
+	for _, file := range c.pass.Files {
+		ast.Inspect(file, c.define)
+	}
+}
+
+// define records the definitions and settings that n makes.
 func (c *checker) define(n ast.Node) bool {
 	add := func(lhs ast.Expr, rhs []ast.Expr, i int) {
-		v := c.variable(lhs)
-		if v == nil {
-			if sel, ok := ast.Unparen(lhs).(*ast.SelectorExpr); ok {
-				v, _ = c.pass.TypesInfo.ObjectOf(sel.Sel).(*types.Var)
-			}
-		}
+		v := typeset.VarOf(c.pass.TypesInfo, lhs)
 		switch {
 		case v == nil || len(rhs) == 0:
 		case i < len(rhs):
@@ -511,6 +517,11 @@ func (c *checker) define(n ast.Node) bool {
 	case *ast.AssignStmt:
 		for i, lhs := range n.Lhs {
 			add(lhs, n.Rhs, i)
+			if sel, ok := ast.Unparen(lhs).(*ast.SelectorExpr); ok && len(n.Lhs) == len(n.Rhs) {
+				if v := typeset.VarOf(c.pass.TypesInfo, unasserted(sel.X)); v != nil {
+					c.sets[v] = append(c.sets[v], setting{sel.Sel.Name, n.Rhs[i]})
+				}
+			}
 		}
 	case *ast.ValueSpec:
 		for i, name := range n.Names {
@@ -530,4 +541,13 @@ func (c *checker) define(n ast.Node) bool {
 		}
 	}
 	return true
+}
+
+// unasserted returns e without parentheses and type assertions.
+func unasserted(e ast.Expr) ast.Expr {
+	e = ast.Unparen(e)
+	if assert, ok := e.(*ast.TypeAssertExpr); ok {
+		return unasserted(assert.X)
+	}
+	return e
 }

@@ -232,32 +232,24 @@ func (c *checker) graph(fn ast.Node) (*cfg.CFG, *ast.FuncType, *ast.BlockStmt) {
 
 // resultVars returns the results of a function type, nil for those without name.
 func (c *checker) resultVars(typ *ast.FuncType) []*types.Var {
-	if typ.Results == nil {
-		return nil
-	}
-	var vars []*types.Var
-	for _, f := range typ.Results.List {
-		if len(f.Names) == 0 {
-			vars = append(vars, nil)
-		}
-		for _, name := range f.Names {
-			v, _ := c.pass.TypesInfo.Defs[name].(*types.Var)
-			vars = append(vars, v)
-		}
-	}
-	return vars
+	return c.fieldVars(typ.Results)
 }
 
 // params returns the parameters of a function, receiver first if it has one; nil
 // for those without name.
 func (c *checker) params(fn ast.Node) []*types.Var {
-	var lists []*ast.FieldList
 	switch fn := fn.(type) {
 	case *ast.FuncDecl:
-		lists = []*ast.FieldList{fn.Recv, fn.Type.Params}
+		return c.fieldVars(fn.Recv, fn.Type.Params)
 	case *ast.FuncLit:
-		lists = []*ast.FieldList{fn.Type.Params}
+		return c.fieldVars(fn.Type.Params)
 	}
+	return nil
+}
+
+// fieldVars returns the variables that lists of parameters or results declare, in
+// order; nil for those without name.
+func (c *checker) fieldVars(lists ...*ast.FieldList) []*types.Var {
 	var vars []*types.Var
 	for _, list := range lists {
 		if list == nil {

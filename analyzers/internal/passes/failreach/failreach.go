@@ -27,7 +27,6 @@ import (
 	"go/ast"
 	"go/types"
 	"reflect"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -172,9 +171,8 @@ func relevant(pass *analysis.Pass) bool {
 	if path == "testing" {
 		return true
 	}
-	if first, _, _ := strings.Cut(path, "/"); pass.Module == nil && !strings.Contains(first, ".") &&
-		!typeset.Imports(pass.Pkg, "testing") {
-		return false // the standard library
+	if typeset.IsStd(pass.Pkg, pass.Module) && !typeset.Imports(pass.Pkg, "testing") {
+		return false
 	}
 	for _, dep := range pass.Pkg.Imports() {
 		if dep.Path() == "testing" || pass.ImportPackageFact(dep, new(reachingFact)) {

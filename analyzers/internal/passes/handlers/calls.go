@@ -83,13 +83,13 @@ func (f *frame) call(e *ast.CallExpr, th thread) [][]value {
 		}
 		if fn, ok := sel.Obj().(*types.Func); ok && sel.Kind() == types.MethodExpr && len(e.Args) > 0 && len(c.args) == len(e.Args) {
 			recvs := c.args[0]
-			c.exprs, c.args, c.static = c.exprs[1:], c.args[1:], !isInterfaceMethod(fn)
+			c.exprs, c.args, c.static = c.exprs[1:], c.args[1:], !typeset.IsInterfaceMethod(fn)
 			f.method(c, fn.Origin(), recvs)
 			return c.results
 		} else if ok && sel.Kind() == types.MethodVal {
 			index := sel.Index()
 			recvs := f.walk(f.star(f.eval(fun.X)), sel.Recv(), index[:len(index)-1])
-			c.static = !isInterfaceMethod(fn)
+			c.static = !typeset.IsInterfaceMethod(fn)
 			f.method(c, fn.Origin(), recvs)
 			return c.results
 		}
@@ -98,12 +98,6 @@ func (f *frame) call(e *ast.CallExpr, th thread) [][]value {
 		f.invoke(c, v)
 	}
 	return c.results
-}
-
-// isInterfaceMethod reports whether fn is declared by an interface.
-func isInterfaceMethod(fn *types.Func) bool {
-	recv := fn.Signature().Recv()
-	return recv != nil && types.IsInterface(recv.Type())
 }
 
 // convert returns the value of a conversion to t.
@@ -215,14 +209,14 @@ func (f *frame) invoke(c *call, v value) {
 
 // method calls a method on each of its possible receivers.
 func (f *frame) method(c *call, fn *types.Func, recvs []value) {
-	if !isInterfaceMethod(fn) {
+	if !typeset.IsInterfaceMethod(fn) {
 		f.concrete(c, fn, recvs)
 		return
 	}
 	var unresolved []value
 	for _, recv := range recvs {
 		if found, inner, ok := f.lookup(recv, fn); ok {
-			if isInterfaceMethod(found) {
+			if typeset.IsInterfaceMethod(found) {
 				// Have: an embedded interface, which may hold what embeds it.
 				if !c.through[recv] {
 					if c.through == nil {

@@ -104,7 +104,7 @@ func (m *machine) reachServing() map[*ast.FuncDecl]bool {
 					reach[decl] = true
 					queue = append(queue, decl)
 				}
-			case isInterfaceMethod(fn):
+			case typeset.IsInterfaceMethod(fn):
 				callers[fn.Name()] = append(callers[fn.Name()], decl)
 			case m.decls[fn] != nil:
 				callers[fn] = append(callers[fn], decl)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // serve has a server run v, which it was given as a value of type as (nil: not
@@ -123,7 +124,7 @@ func (u *universe) serveFunction(v *function, site *Site) {
 		return
 	}
 	u.servedFns[v] = true
-	if v.fn != nil && isInterfaceMethod(v.fn) || v.fn != nil && u.decls[v.fn] == nil {
+	if v.fn != nil && typeset.IsInterfaceMethod(v.fn) || v.fn != nil && u.decls[v.fn] == nil {
 		if v.recv == nil {
 			return
 		}

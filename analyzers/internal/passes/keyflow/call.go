@@ -112,7 +112,13 @@ func (t *tracer) callLit(w *work, call *ast.CallExpr, lit *ast.FuncLit) []value 
 		}
 	}
 	f := t.follow(w, lit)
-	ast.Inspect(lit.Body, func(n ast.Node) bool { // what it assigns
+	t.blur(w, lit)
+	return f.results
+}
+
+// blur makes unknown what a function literal assigns to the variables around it.
+func (t *tracer) blur(w *work, lit *ast.FuncLit) {
+	ast.Inspect(lit.Body, func(n ast.Node) bool {
 		if assign, ok := n.(*ast.AssignStmt); ok {
 			for _, lhs := range assign.Lhs {
 				if p, ok := t.placeOf(lhs); ok && !(lit.Pos() <= p.root.Pos() && p.root.Pos() < lit.End()) {
@@ -124,7 +130,6 @@ func (t *tracer) callLit(w *work, call *ast.CallExpr, lit *ast.FuncLit) []value 
 		}
 		return true
 	})
-	return f.results
 }
 
 // operands evaluates the receiver and the arguments of a call.

@@ -78,7 +78,7 @@ func (t *tracer) eval(w *work, e ast.Expr) value {
 		case token.ADD:
 			return mix(x, y)
 		case token.QUO, token.REM, token.AND, token.SHR, token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ, token.LAND, token.LOR:
-			if x.raw.flags&made != 0 && (x.raw.site.clock || e.Op == token.EQL) || isBool(t.info.TypeOf(e)) {
+			if x.raw.flags&made != 0 && (x.raw.site.clock || e.Op == token.EQL) || typeset.IsBool(t.info.TypeOf(e)) {
 				return value{raw: origin{flags: outside}} // the hour, say: not new each time
 			}
 		}
@@ -91,14 +91,6 @@ func (t *tracer) eval(w *work, e ast.Expr) value {
 		return t.evalMulti(w, e, 1)[0]
 	}
 	return value{raw: origin{flags: outside}}
-}
-
-func isBool(typ types.Type) bool {
-	if typ == nil {
-		return false
-	}
-	b, ok := typ.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsBoolean != 0
 }
 
 // mix returns what is known of a value that is put together from others: it is new
@@ -226,19 +218,7 @@ func (t *tracer) evalFuncLit(w *work, lit *ast.FuncLit) value {
 	for _, r := range f.results {
 		v.key = v.key.with(r.key)
 	}
-	// When it runs is not known: what it assigns is not known either.
-	ast.Inspect(lit.Body, func(n ast.Node) bool {
-		if assign, ok := n.(*ast.AssignStmt); ok {
-			for _, lhs := range assign.Lhs {
-				if p, ok := t.placeOf(lhs); ok && !(lit.Pos() <= p.root.Pos() && p.root.Pos() < lit.End()) {
-					old := t.lookup(w, p)
-					old.raw.flags |= unknown
-					w.set(p, old)
-				}
-			}
-		}
-		return true
-	})
+	t.blur(w, lit) // when it runs is not known
 	return v
 }
 

@@ -8,6 +8,7 @@ import (
 	"regexp"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -42,7 +43,7 @@ func (t *tracer) isHead(cond ast.Expr) bool {
 		return false
 	}
 	loop, ok := t.region.Node.(*ast.ForStmt)
-	return ok && loop.Cond != nil && within(loop.Cond, cond)
+	return ok && loop.Cond != nil && syntax.Within(cond, loop.Cond)
 }
 
 func (t *tracer) asksForKey(cond ast.Expr) (root *types.Var, ok bool) {

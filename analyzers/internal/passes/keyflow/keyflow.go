@@ -88,21 +88,12 @@ func (r *Result) Made(names httpmodel.KeyNames) []*Finding {
 
 func run(pass *analysis.Pass) (any, error) {
 	r := &Result{pass: pass, retries: pass.ResultOf[retries.Analyzer].(*retries.Result)}
-	if isStd(pass) {
+	if typeset.IsStd(pass.Pkg, pass.Module) {
 		return r, nil
 	}
 	r.checker = newChecker(pass, r.retries, httpmodel.KeyNames{})
 	r.checker.exportFacts()
 	return r, nil
-}
-
-// isStd reports whether the package at hand is of the standard library.
-func isStd(pass *analysis.Pass) bool {
-	if pass.Module != nil && pass.Module.Path != "" {
-		return pass.Module.Path == "std" || pass.Module.Path == "cmd"
-	}
-	first, _, _ := strings.Cut(pass.Pkg.Path(), "/")
-	return !strings.Contains(first, ".")
 }
 
 // A checker holds what the traces of one package share.

@@ -5,6 +5,7 @@ import (
 	"go/types"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -32,15 +33,13 @@ func (t *tracer) sent(w *work, at ast.Node, key origin, with ...ast.Expr) {
 
 func (t *tracer) finding(at ast.Node, s *site) *Finding {
 	f := &Finding{Region: t.region, Set: s.set, Maker: s.maker, Name: s.name, Count: s.count}
-	if h := t.region.Holder; h != nil && !within(h, s.set) {
-		if f.Set = at; !within(h, at) {
+	if h := t.region.Holder; h != nil && !syntax.Within(s.set, h) {
+		if f.Set = at; !syntax.Within(at, h) {
 			f.Set = t.region.At
 		}
 	}
 	return f
 }
-
-func within(x, y ast.Node) bool { return x.Pos() <= y.Pos() && y.End() <= x.End() }
 
 func (t *tracer) isOtherThing(w *work, s *site, e ast.Expr) bool {
 	if root := typeset.Root(t.info, e); root != nil {

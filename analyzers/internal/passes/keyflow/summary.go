@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -121,7 +122,7 @@ func (t *tracer) via(o origin, call *ast.CallExpr, isKey bool) origin {
 		return o
 	}
 	s := *o.site
-	if !within(t.fn, s.maker) {
+	if !syntax.Within(s.maker, t.fn) {
 		s.name = types.ExprString(ast.Unparen(call.Fun))
 		s.set = nil
 	}
@@ -237,7 +238,7 @@ func (f *keyFact) summary(c *checker, call *ast.CallExpr) *summary {
 func (c *checker) exportFacts() {
 	for _, decl := range c.index.Decls() {
 		fn, _ := c.info.Defs[decl.Name].(*types.Func)
-		if fn == nil || !isExported(fn) || !c.worthFact(decl, fn) {
+		if fn == nil || !typeset.IsExported(fn) || !c.worthFact(decl, fn) {
 			continue
 		}
 		s := c.summaryOf(fn, nil)
@@ -312,17 +313,4 @@ func isID(typ types.Type) bool {
 func isByte(typ types.Type) bool {
 	b, ok := typ.Underlying().(*types.Basic)
 	return ok && b.Kind() == types.Byte
-}
-
-// isExported reports whether other packages can call fn.
-func isExported(fn *types.Func) bool {
-	if !fn.Exported() {
-		return false
-	}
-	recv := fn.Signature().Recv()
-	if recv == nil {
-		return true
-	}
-	named := typeset.Named(recv.Type())
-	return named != nil && named.Obj().Exported()
 }

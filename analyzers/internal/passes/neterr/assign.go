@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // taken returns w without what variables hold whose address call gets.
@@ -59,7 +60,7 @@ func (p problem) assignOne(w *world, lhs, rhs ast.Expr) []*world {
 	rhs = ast.Unparen(rhs)
 	t := p.info.TypeOf(rhs)
 	switch {
-	case isBool(t):
+	case typeset.IsBool(t):
 		outs := p.eval(w, rhs)
 		if p.info.Types[rhs].Value == nil && sayNothing(w, outs) {
 			break

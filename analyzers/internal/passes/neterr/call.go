@@ -28,11 +28,11 @@ func (e *engine) call(w *world, call *ast.CallExpr) []callOutcome {
 			return e.asType(w, call, tuple.At(0).Type())
 		}
 		for i := range results {
-			if isBool(tuple.At(i).Type()) && e.mentionsError(call) {
+			if typeset.IsBool(tuple.At(i).Type()) && e.mentionsError(call) {
 				results[i].truth = vague
 			}
 		}
-	} else if isBool(e.info.TypeOf(call)) {
+	} else if typeset.IsBool(e.info.TypeOf(call)) {
 		var outs []callOutcome
 		for _, o := range e.eval(w, call) {
 			v := value{truth: truthOf(o.truth)}

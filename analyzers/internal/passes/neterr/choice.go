@@ -135,7 +135,7 @@ func (v valueWalk) composite(lit *ast.CompositeLit) {
 
 // quiet reports whether call answers nobody: it asks something, or tells a log.
 func (v valueWalk) quiet(call *ast.CallExpr) bool {
-	if isBool(v.info.TypeOf(call)) {
+	if typeset.IsBool(v.info.TypeOf(call)) {
 		return true
 	}
 	switch fun := ast.Unparen(call.Fun).(type) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/httpvet/httpvet/analyzers/internal/flow"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 
 	"golang.org/x/tools/go/cfg"
 )
@@ -110,7 +111,7 @@ func (p problem) step(w *world, n ast.Node) []*world {
 			if t := p.info.TypeOf(x); IsError(t) && (types.IsInterface(t) || isPointer(t)) {
 				id := x.Pos()
 				w, v.err = w.fresh(id, Failure{Set: None}), id
-			} else if isBool(t) {
+			} else if typeset.IsBool(t) {
 				v.truth = no
 			}
 			w = p.set(w, x, v)
@@ -123,7 +124,7 @@ func (p problem) step(w *world, n ast.Node) []*world {
 		return []*world{p.set(w, n.X, value{})}
 	case *ast.ExprStmt:
 		if call, ok := ast.Unparen(n.X).(*ast.CallExpr); ok {
-			if isBool(p.info.TypeOf(call)) {
+			if typeset.IsBool(p.info.TypeOf(call)) {
 				return worldsOf(p.eval(w, call))
 			}
 			return []*world{p.taken(w, call)}
@@ -160,14 +161,6 @@ func worldsOf(outs []outcome) []*world {
 		all = append(all, o.w)
 	}
 	return all
-}
-
-func isBool(t types.Type) bool {
-	if t == nil {
-		return false
-	}
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsBoolean != 0
 }
 
 // Join returns the state that one of states holds.

@@ -193,7 +193,7 @@ func useful(fn *types.Func, fails bool) bool {
 	var gives, answers bool
 	for v := range sig.Results().Variables() {
 		gives = gives || IsError(v.Type())
-		answers = answers || IsError(v.Type()) || isBool(v.Type())
+		answers = answers || IsError(v.Type()) || typeset.IsBool(v.Type())
 	}
 	if fails && gives {
 		return true

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 
 	"golang.org/x/tools/go/cfg"
 )
@@ -59,7 +60,7 @@ func (p *Info) summarize(node ast.Node) *summary {
 	sig := e.signature()
 	useful := false
 	for v := range sig.Results().Variables() {
-		useful = useful || isBool(v.Type()) || IsError(v.Type())
+		useful = useful || typeset.IsBool(v.Type()) || IsError(v.Type())
 	}
 	if !useful {
 		return nil
@@ -161,7 +162,7 @@ func (e *engine) resultOf(w *world, x ast.Expr) []returned {
 	x = ast.Unparen(x)
 	t := e.info.TypeOf(x)
 	switch {
-	case isBool(t):
+	case typeset.IsBool(t):
 		var rows []returned
 		for _, o := range e.eval(w, x) {
 			v := value{truth: truthOf(o.truth)}

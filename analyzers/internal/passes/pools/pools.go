@@ -39,7 +39,6 @@ import (
 	"go/types"
 	"reflect"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/ctrlflow"
@@ -182,8 +181,7 @@ func run(pass *analysis.Pass) (any, error) {
 // relevant reports whether a package may hold a pool and is not of the standard
 // library, of which the tables tell.
 func relevant(pass *analysis.Pass) bool {
-	first, _, _ := strings.Cut(pass.Pkg.Path(), "/")
-	return (pass.Module != nil || strings.Contains(first, ".")) &&
+	return !typeset.IsStd(pass.Pkg, pass.Module) &&
 		typeset.Imports(pass.Pkg, httpmodel.NetHTTP, httpmodel.FastHTTP)
 }
 

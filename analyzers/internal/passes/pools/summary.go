@@ -61,7 +61,7 @@ func (c *checker) exportFacts() {
 				continue
 			}
 			fn, ok := c.pass.TypesInfo.Defs[decl.Name].(*types.Func)
-			if !ok || !isExported(fn) {
+			if !ok || !typeset.IsExported(fn) {
 				continue
 			}
 			if f := c.function(decl); f != nil {
@@ -71,19 +71,6 @@ func (c *checker) exportFacts() {
 			}
 		}
 	}
-}
-
-// isExported reports whether other packages can call fn.
-func isExported(fn *types.Func) bool {
-	if !fn.Exported() {
-		return false
-	}
-	recv := fn.Signature().Recv()
-	if recv == nil {
-		return true
-	}
-	named := typeset.Named(recv.Type())
-	return named != nil && named.Obj().Exported()
 }
 
 // summarize returns what other packages must know of f. What every caller expects of

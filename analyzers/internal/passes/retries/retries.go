@@ -31,7 +31,6 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/ctrlflow"
@@ -169,7 +168,7 @@ func run(pass *analysis.Pass) (any, error) {
 		params: make(map[*types.Func]map[int]bool),
 		busy:   make(map[*types.Func]bool),
 	}
-	if isStd(pass) {
+	if typeset.IsStd(pass.Pkg, pass.Module) {
 		return r, nil
 	}
 	for _, decl := range r.index.Decls() {
@@ -182,16 +181,6 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 	}
 	return r, nil
-}
-
-// isStd reports whether the package at hand is of the standard library, of which
-// nothing is to be learned.
-func isStd(pass *analysis.Pass) bool {
-	if pass.Module != nil && pass.Module.Path != "" {
-		return pass.Module.Path == "std" || pass.Module.Path == "cmd"
-	}
-	first, _, _ := strings.Cut(pass.Pkg.Path(), "/")
-	return !strings.Contains(first, ".")
 }
 
 // Regions returns the repeated code of the package, in the order of the source.
