@@ -187,7 +187,9 @@ var layers = []struct {
 	{"helper passes", regexp.MustCompile(helperPasses)},
 	{"passes", regexp.MustCompile(`^analyzers/[^/]+$`)},
 	{"their list", regexp.MustCompile(`^analyzers$`)},
-	{"commands and plugins", regexp.MustCompile(`^cmd/|^analyzers/golangci(/|$)`)},
+	{"findings", regexp.MustCompile(`^cmd/httpvet/internal/finding$`)},
+	{"what is done with findings", regexp.MustCompile(`^cmd/httpvet/internal/(baseline|changed|format)$`)},
+	{"commands and plugins", regexp.MustCompile(`^cmd/[^/]+$|^analyzers/golangci(/|$)`)},
 }
 
 const helperPasses = `^analyzers/internal/passes/[^/]+$`

@@ -11,9 +11,9 @@
 //	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 //		body, err := io.ReadAll(r.Body)
 //		if err != nil {
-//			t.Fatal(err) // want "..."
+//			t.Fatal(err) // ends the goroutine of the server
 //		}
-//		require.JSONEq(t, want, string(body)) // want "..."
+//		require.JSONEq(t, want, string(body)) // so does this, if they differ
 //	}))
 //
 // The test goes on, with an EOF from the client (over HTTP/2, INTERNAL_ERROR) that

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/httpvet/httpvet/cmd/httpvet/internal/format"
 )
 
 // A ruleFlag is -RULE, which turns the rule on or off: if one is turned on, only
@@ -37,6 +39,12 @@ func (t *tool) defineFlags() {
 	fs.BoolVar(&t.tests, "tests", true, "analyze test files too")
 	fs.BoolVar(&t.fix, "fix", false, "apply the suggested fixes")
 	fs.BoolVar(&t.diff, "diff", false, "print the suggested fixes as a diff, apply none")
+	fs.StringVar(&t.engine, "engine", "source", "`name` of what does the work: source analyzes all from source in this process, vet is go vet with its cache")
+	fs.StringVar(&t.format, "format", "text", "print findings in the `format` "+strings.Join(format.Names(), ", "))
+	fs.StringVar(&t.newFromRev, "new-from-rev", "", "report only what is touched by the change since git `revision`")
+	fs.StringVar(&t.newFromPatch, "new-from-patch", "", "report only what is touched by the unified diff in `file`, or - for standard input")
+	fs.StringVar(&t.baseline, "baseline", "", "leave out the findings that `file` holds")
+	fs.BoolVar(&t.writeBaseline, "write-baseline", false, "write the findings to the file of -baseline, print none")
 	t.build = make(map[string]*string)
 	for name, usage := range map[string]string{
 		"tags":    "build `tags`, as for the go command",
@@ -52,6 +60,33 @@ func (t *tool) defineFlags() {
 		a.Flags.VisitAll(func(f *flag.Flag) { fs.Var(f.Value, a.Name+"."+f.Name, f.Usage) })
 	}
 	t.flags = fs
+}
+
+// checkFlags returns an error if flags do not go together.
+func (t *tool) checkFlags() error {
+	set := make(map[string]bool)
+	t.flags.Visit(func(f *flag.Flag) { set[f.Name] = f.Value.String() != f.DefValue })
+	for _, pair := range [][2]string{
+		{"new-from-rev", "new-from-patch"},
+		{"write-baseline", "new-from-rev"},
+		{"write-baseline", "new-from-patch"},
+		{"write-baseline", "tests"},
+	} {
+		if set[pair[0]] && set[pair[1]] {
+			return fmt.Errorf("-%s does not go with -%s", pair[0], pair[1])
+		}
+	}
+	if t.writeBaseline && t.baseline == "" {
+		return errors.New("-write-baseline needs -baseline, with the file to write")
+	}
+	if t.fix || t.diff {
+		for _, name := range []string{"format", "new-from-rev", "new-from-patch", "baseline"} {
+			if set[name] {
+				return fmt.Errorf("-%s does not go with -fix and -diff: they take all findings", name)
+			}
+		}
+	}
+	return nil
 }
 
 // flagError says what is wrong with the flags, and what may have been meant.

@@ -43,7 +43,7 @@ func (l *loader) load(patterns []string) (*program, error) {
 		return nil, listError(err)
 	}
 	if len(listed) == 0 {
-		return nil, fmt.Errorf("no packages match %s", strings.Join(patterns, " "))
+		return nil, noPackages(patterns)
 	}
 	for _, pkg := range listed {
 		if err := tooNew(pkg.Module); err != nil {
@@ -73,6 +73,11 @@ func (l *loader) load(patterns []string) (*program, error) {
 	}
 	prune(p.roots)
 	return p, nil
+}
+
+// noPackages returns the error for patterns that match nothing.
+func noPackages(patterns []string) error {
+	return fmt.Errorf("no packages match %s", strings.Join(patterns, " "))
 }
 
 var errNoGo = errors.New("the go command is not in PATH: httpvet needs it to list packages")

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -12,8 +13,9 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/checker"
-	"golang.org/x/tools/go/packages"
+
+	"github.com/httpvet/httpvet/cmd/httpvet/internal/finding"
+	"github.com/httpvet/httpvet/cmd/httpvet/internal/format"
 )
 
 // The exit status of the tool.
@@ -28,13 +30,19 @@ type tool struct {
 	analyzers      []*analysis.Analyzer
 	stdout, stderr io.Writer
 
-	flags *flag.FlagSet
-	rules map[string]*ruleFlag
-	dir   string             // -C
-	tests bool               // -tests
-	fix   bool               // -fix
-	diff  bool               // -diff
-	build map[string]*string // flags for the go command, by name
+	flags         *flag.FlagSet
+	rules         map[string]*ruleFlag
+	dir           string             // -C
+	tests         bool               // -tests
+	fix           bool               // -fix
+	diff          bool               // -diff
+	engine        string             // -engine
+	format        string             // -format
+	newFromRev    string             // -new-from-rev
+	newFromPatch  string             // -new-from-patch
+	baseline      string             // -baseline
+	writeBaseline bool               // -write-baseline
+	build         map[string]*string // flags for the go command, by name
 }
 
 // run does what the arguments say, and returns the exit status.
@@ -57,50 +65,83 @@ func (t *tool) run(args []string) int {
 	if _, err := os.Stat(t.dir); err != nil && t.dir != "" {
 		return t.fail(err)
 	}
+	if err := t.checkFlags(); err != nil {
+		return t.fail(err)
+	}
 	if t.fix || t.diff {
 		return t.applyFixes()
 	}
 	return t.analyze()
 }
 
-// analyze analyzes the packages in this process and prints what it finds.
+// analyze analyzes the packages and prints what is found.
 func (t *tool) analyze() int {
-	patterns := t.flags.Args()
-	if len(patterns) == 0 {
-		patterns = []string{"."}
-	}
-	l := &loader{config: packages.Config{Dir: t.dir, Tests: t.tests, BuildFlags: t.buildFlags()}}
-	stop := func() {}
-	if isTerminal(t.stderr) {
-		stop = progress(t.stderr, l, progressDelay)
-	}
-	defer stop()
-	prog, err := l.load(patterns)
-	if err != nil {
-		stop()
-		return t.fail(err)
-	}
-	enabled := t.enabled()
-	unguard := guard(enabled)
-	defer unguard()
-	graph, err := checker.Analyze(enabled, prog.roots, nil)
-	stop()
+	// What is wrong with the flags shows before the work, not after it.
+	printer, err := format.ByName(t.format)
 	if err != nil {
 		return t.fail(err)
+	}
+	s, err := t.newSieve()
+	if err != nil {
+		return t.fail(err)
+	}
+	engine := engines[t.engine]
+	if engine == nil {
+		return t.fail(fmt.Errorf("unknown engine %s; it is one of %s", t.engine, strings.Join(slices.Sorted(maps.Keys(engines)), ", ")))
 	}
 	dir, err := filepath.Abs(t.dir)
 	if err != nil {
 		return t.fail(err)
 	}
+	patterns := t.flags.Args()
+	if len(patterns) == 0 {
+		patterns = []string{"."}
+	}
+	out, err := engine(t, patterns)
+	if err != nil {
+		return t.fail(err)
+	}
+	run := &format.Run{
+		Errors:  out.errors,
+		Rules:   t.enabled(),
+		Version: buildVersion(),
+		Dir:     dir,
+		Root:    repository(dir),
+		Color:   isTerminal(t.stdout),
+		Sources: new(finding.Sources),
+	}
+	if t.writeBaseline {
+		return t.saveBaseline(out, run.Sources)
+	}
+	run.Findings = t.sift(s, out, run.Sources)
 	status := exitClean
-	if found := findings(graph); len(found) > 0 {
-		printFindings(t.stdout, found, dir, isTerminal(t.stdout))
+	if len(run.Findings) > 0 {
 		status = exitFindings
 	}
-	for _, err := range slices.Concat(prog.broken, failures(graph)) {
+	if err := printer(t.stdout, run); err != nil {
+		status = t.fail(err)
+	}
+	for _, err := range out.errors {
 		status = t.fail(err)
 	}
 	return status
+}
+
+// repository returns the root of the repository that dir is in, relative to which
+// code hosts name files: that of a GitHub workflow if it says so, otherwise the
+// nearest folder above that git made one, otherwise dir.
+func repository(dir string) string {
+	if root := os.Getenv("GITHUB_WORKSPACE"); root != "" && finding.Rel(root, dir) != dir {
+		return root
+	}
+	for root := dir; ; root = filepath.Dir(root) {
+		if _, err := os.Stat(filepath.Join(root, ".git")); err == nil {
+			return root
+		}
+		if root == filepath.Dir(root) {
+			return dir
+		}
+	}
 }
 
 // fail prints an error in one line and returns the exit status for it.

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"go/token"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -274,9 +273,8 @@ func TestFix(t *testing.T) {
 	}
 }
 
-// TestReal proves that the real rules are there, with their pages, flags and fixes.
-func TestReal(t *testing.T) {
-	dir := write(t, `
+// pinging is a module with a finding of a real rule.
+const pinging = `
 -- go.mod --
 module example.com/ping
 
@@ -300,7 +298,11 @@ func Ping(url string) error {
 	}
 	return nil
 }
-`)
+`
+
+// TestReal proves that the real rules are there, with their pages, flags and fixes.
+func TestReal(t *testing.T) {
+	dir := write(t, pinging)
 	if r := httpvet(t, "real", dir); r.status != 1 || !strings.HasPrefix(r.stdout, "ping.go:13:2: resp.Body is closed") || !strings.Contains(r.stdout, " (bodydrain)\n\tping.go:") {
 		t.Errorf("httpvet: %+v", r)
 	}
@@ -335,16 +337,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestColor proves that colour is for terminals only.
-func TestColor(t *testing.T) {
-	list := []finding{{pos: token.Position{Filename: "/dir/a.go", Line: 1, Column: 2}, message: "message", rule: "rule"}}
-	for _, color := range []bool{false, true} {
-		var out bytes.Buffer
-		printFindings(&out, list, "/dir", color)
-		if got := out.String(); strings.Contains(got, "\x1b") != color || !strings.Contains(got, "a.go:1:2") || !strings.Contains(got, "message (rule)") {
-			t.Errorf("with color %t: %q", color, got)
-		}
-	}
+// TestTerminal proves that colour and progress are for terminals only.
+func TestTerminal(t *testing.T) {
 	if isTerminal(new(bytes.Buffer)) {
 		t.Error("a buffer is a terminal")
 	}
