@@ -117,7 +117,7 @@ func summary(a *analysis.Analyzer) string {
 
 // TestDocs proves that the table of rules in README.md is what their pages say.
 func TestDocs(t *testing.T) {
-	const begin, end = "<!-- rules: go test -run TestDocs . -update -->\n", "<!-- end of rules -->\n"
+	const begin, end = "<!-- rules: go test -run TestDocs . ./cmd/httpvet -update -->\n", "<!-- end of rules -->\n"
 	readme, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +130,7 @@ func TestDocs(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("| Rule | What it does |\n|---|---|\n")
 	for _, a := range analyzers.All() {
-		fmt.Fprintf(&table, "| [%s](analyzers/%s/doc.go) | %s |\n", a.Name, a.Name, strings.ReplaceAll(summary(a), "|", `\|`))
+		fmt.Fprintf(&table, "| [%s](docs/rules/%s.md) | %s |\n", a.Name, a.Name, strings.ReplaceAll(summary(a), "|", `\|`))
 	}
 	want := head + begin + table.String() + end + tail
 	if want == string(readme) {
@@ -142,7 +142,7 @@ func TestDocs(t *testing.T) {
 		}
 		return
 	}
-	t.Errorf("the rules in README.md are not what their pages say; to mend it, run\n\n\tgo test -run TestDocs . -update\n")
+	t.Errorf("the rules in README.md are not what their pages say; to mend it, run\n\n\tgo test -run TestDocs . ./cmd/httpvet -update\n")
 }
 
 // TestREADME proves that .ci/run, which runs in a module that uses this one as it
@@ -172,6 +172,39 @@ func TestREADME(t *testing.T) {
 				t.Errorf("README.md tells %q, which .ci/run does not run", command)
 			}
 		}
+	}
+}
+
+// TestSnippets proves that no page tells a command that passes, with the checks of go
+// vet alone, where httpvet is not installed: an empty -vettool is no error.
+func TestSnippets(t *testing.T) {
+	n := 0
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if name == "testdata" || name == ".git" {
+			return fs.SkipDir
+		}
+		if ext := filepath.Ext(name); d.IsDir() || ext != ".md" && ext != ".yml" && ext != ".yaml" && !strings.HasSuffix(name, "cmd/httpvet/help.go") {
+			return nil
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		for line := range strings.Lines(string(data)) {
+			if _, tool, ok := strings.Cut(line, "-vettool="); ok && strings.HasPrefix(tool, "$(") {
+				n++
+				if !strings.Contains(tool, "|| echo httpvet-is-not") {
+					t.Errorf("%s tells %q, which passes where there is no httpvet", name, strings.TrimSpace(line))
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil || n == 0 {
+		t.Errorf("%d snippets, %v", n, err)
 	}
 }
 

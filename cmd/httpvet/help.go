@@ -14,7 +14,7 @@ const usage = `httpvet finds the HTTP mistakes that only show in production.
 	httpvet help [rule]            this page, or that of a rule
 	httpvet version                the version of httpvet
 
-	go vet -vettool=$(which httpvet) [packages]
+	go vet -vettool=$(which httpvet || echo httpvet-is-not-installed) [packages]
 	                               the same, cached by the go command
 
 The exit status is 0 if nothing is found, 1 if something is, and 2 if httpvet
