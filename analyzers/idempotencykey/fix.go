@@ -168,7 +168,7 @@ func usesOnlyOutside(pass *analysis.Pass, e ast.Expr, stmt ast.Stmt) bool {
 	outside := true
 	ast.Inspect(e, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
-			if v, ok := pass.TypesInfo.Uses[id].(*types.Var); ok && !v.IsField() && v.Parent() != pass.Pkg.Scope() && v.Pos() > stmt.Pos() {
+			if v, ok := pass.TypesInfo.Uses[id].(*types.Var); ok && !v.IsField() && v.Pkg() == pass.Pkg && v.Parent() != pass.Pkg.Scope() && v.Pos() > stmt.Pos() {
 				outside = false
 			}
 		}

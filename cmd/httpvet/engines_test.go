@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"go/types"
 	"maps"
@@ -255,29 +253,8 @@ func vetFindings(t *testing.T, rules, dir string) (found []string) {
 	if r.status != 0 {
 		t.Errorf("go vet -json: exit status %d\n%s", r.status, r.stderr)
 	}
-	// Have: JSON objects, one for each package, between comments that name it.
-	var objects bytes.Buffer
-	for line := range strings.Lines(r.stdout) {
-		if !strings.HasPrefix(line, "#") {
-			objects.WriteString(line)
-		}
-	}
-	for dec := json.NewDecoder(&objects); dec.More(); {
-		var tree map[string]map[string][]struct{ Posn, Message string } // by package and rule
-		if err := dec.Decode(&tree); err != nil {
-			t.Fatalf("%v in the output of go vet -json:\n%s", err, r.stdout)
-		}
-		for _, byRule := range tree {
-			for rule, diagnostics := range byRule {
-				for _, d := range diagnostics {
-					posn, err := filepath.Rel(dir, d.Posn)
-					if err != nil {
-						t.Fatal(err)
-					}
-					found = append(found, fmt.Sprintf("%s: %s (%s)", posn, d.Message, rule))
-				}
-			}
-		}
+	for _, f := range testenv.VetFindings(t, dir, r.stdout) {
+		found = append(found, fmt.Sprintf("%s: %s (%s)", f.Posn, f.Message, f.Rule))
 	}
 	slices.Sort(found)
 	return slices.Compact(found)

@@ -31,6 +31,7 @@ type silence struct {
 	column   int // where the comment group starts
 	rules    []string
 	all      bool
+	shared   bool // golangci-lint obeys it too, for all rules
 }
 
 // names reports whether s is about rule.
@@ -70,9 +71,12 @@ func silencesOf(fset *token.FileSet, file *ast.File) []silence {
 			return true
 		}
 		start := fset.Position(n.Pos())
+		first := true
 		for _, s := range silences {
 			if s.to == start.Line-1 && s.column == start.Column {
 				s.to = max(s.to, fset.Position(n.End()).Line)
+				s.shared = s.shared && first
+				first = false
 				nodes = append(nodes, s)
 			}
 		}
@@ -90,16 +94,17 @@ func parseNolint(text string) (silence, bool) {
 	}
 	list, ok := strings.CutPrefix(text, ":")
 	if !ok || strings.HasPrefix(list, "all") {
-		return silence{all: true}, true
+		return silence{all: true, shared: true}, true
 	}
 	list, _, _ = strings.Cut(list, "//")
 	var s silence
 	for name := range strings.SplitSeq(list, ",") {
 		name = strings.ToLower(strings.TrimSpace(name))
 		if name == "all" {
-			return silence{all: true}, true
+			return silence{all: true, shared: true}, true
 		}
 		s.rules = append(s.rules, name)
+		s.shared = s.shared || name == toolName
 	}
 	return s, true
 }

@@ -4,6 +4,7 @@ package report
 import (
 	"go/ast"
 	"go/token"
+	"maps"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -28,6 +29,20 @@ type fileIndex struct {
 func New(pass *analysis.Pass) *Reporter {
 	return &Reporter{pass: pass, files: make(map[*ast.File]*fileIndex)}
 }
+
+// ForGolangci returns a pass like the given one, for golangci-lint. That obeys
+// nolint comments too, and complains of those that silence nothing that it sees: so
+// what a comment silences for the whole tool is left to it. It does not know the
+// names of rules.
+func ForGolangci(pass *analysis.Pass) *analysis.Pass {
+	p := *pass
+	p.ResultOf = map[*analysis.Analyzer]any{golangci: true}
+	maps.Copy(p.ResultOf, pass.ResultOf)
+	return &p
+}
+
+// golangci is the key to a mark in the results of a pass for golangci-lint.
+var golangci = &analysis.Analyzer{Name: "golangci"}
 
 // Report reports d, unless its place is silenced. An empty Category becomes the
 // name of the rule.
@@ -81,12 +96,17 @@ func (index *fileIndex) silenced(pass *analysis.Pass, pos token.Pos) bool {
 		return false
 	}
 	line := pass.Fset.Position(pos).Line
+	left := pass.ResultOf[golangci] != nil
+	silent := false
 	for _, s := range index.silences {
 		if s.from <= line && line <= s.to && s.names(pass.Analyzer.Name) {
-			return true
+			if left && s.shared {
+				return false
+			}
+			silent = true
 		}
 	}
-	return false
+	return silent
 }
 
 // cgoHeader is the first line of a file that cgo wrote.
