@@ -1,11 +1,14 @@
 package httpvet_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"go/types"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/httpvet/httpvet/analyzers"
@@ -80,6 +83,49 @@ func TestNogo(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestBazelPage proves that what docs/bazel.md gives to be copied names every rule, and
+// no rule or flag that there is not.
+func TestBazelPage(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("docs", "bazel.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(data)
+	rules := make(map[string]*analysis.Analyzer)
+	var deps []string
+	for _, a := range analyzers.All() {
+		rules[a.Name] = a
+		deps = append(deps, fmt.Sprintf("\t%q,\n", "@com_github_httpvet_httpvet//analyzers/"+a.Name))
+	}
+	want := strings.ReplaceAll(strings.Join(deps, ""), "\t", strings.Repeat(" ", 8))
+	if !strings.Contains(page, "[\n"+want+"    ]") {
+		t.Errorf("docs/bazel.md: want in the BUILD file, and nothing more,\n%s", want)
+	}
+	_, block, _ := strings.Cut(page, "```json\n")
+	block, _, _ = strings.Cut(block, "```\n")
+	var config map[string]struct {
+		Only    map[string]string `json:"only_files"`
+		Exclude map[string]string `json:"exclude_files"`
+		Flags   map[string]string `json:"analyzer_flags"`
+	}
+	dec := json.NewDecoder(strings.NewReader(block))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&config); err != nil {
+		t.Fatalf("docs/bazel.md: %v in\n%s", err, block)
+	}
+	for name, c := range config {
+		a := rules[name]
+		if a == nil && name != "_base" {
+			t.Errorf("docs/bazel.md: %q is no rule", name)
+		}
+		for flag := range c.Flags {
+			if a == nil || a.Flags.Lookup(flag) == nil {
+				t.Errorf("docs/bazel.md: %s has no flag %q", name, flag)
+			}
+		}
 	}
 }
 
