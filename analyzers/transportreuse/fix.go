@@ -13,6 +13,7 @@ import (
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/passes/pools"
+	"github.com/httpvet/httpvet/analyzers/internal/report"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -37,7 +38,7 @@ func (c *checker) hoist(d *pools.Drop, file *ast.File) []analysis.TextEdit {
 			return nil
 		}
 	}
-	src, err := c.pass.ReadFile(c.pass.Fset.File(file.FileStart).Name())
+	src, err := report.Source(c.pass, file)
 	if err != nil {
 		return nil
 	}

@@ -83,11 +83,10 @@ func TestEngineVetPanics(t *testing.T) {
 	httpvet(t, "fake", dir, "-engine=vet").expect(t, 2, "", "httpvet: example.com/m: panic: runtime error: index out of range")
 }
 
-// TestTrimpath proves that the findings of one checkout are not taken for those of
+// TestEngineVetTrimpath proves that the findings of one checkout are not taken for those of
 // another, though the user has the go command forget where files are.
-func TestTrimpath(t *testing.T) {
+func TestEngineVetTrimpath(t *testing.T) {
 	one, two := write(t, shouting), write(t, shouting)
-	command(t, one, "go", "env")
 	t.Setenv("GOCACHE", t.TempDir())
 	for _, dir := range []string{one, two} {
 		cmd := exec.Command(toolWith(t, "fake"), "-engine=vet", "./a")

@@ -2,7 +2,6 @@ package httpmodel
 
 import (
 	"go/types"
-	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
@@ -79,6 +78,15 @@ func IsHandler(t types.Type) bool {
 	return fn != nil && fn.Signature().Params().Len() == 2
 }
 
+// IsHandlerFunc reports whether t is a type of functions that can serve a request:
+// func(http.ResponseWriter, *http.Request).
+func IsHandlerFunc(t types.Type) bool {
+	sig, ok := t.Underlying().(*types.Signature)
+	return ok && sig.Results().Len() == 0 && sig.Params().Len() == 2 &&
+		typeset.IsNamed(sig.Params().At(0).Type(), NetHTTP, "ResponseWriter") &&
+		typeset.IsNamed(sig.Params().At(1).Type(), NetHTTP, "Request")
+}
+
 // client lists types of net/http that are on the client's side, or only a message:
 // no part of a server, though one may return them.
 var client = []string{"Client", "Transport", "RoundTripper", "Response", "Cookie", "Header"}
@@ -91,12 +99,6 @@ func IsClientSide(t types.Type) bool {
 		}
 	}
 	return typeset.IsNamed(t, "net/url", "URL") || typeset.IsNamed(t, "context", "Context")
-}
-
-// IsStd reports whether a package path is of the standard library.
-func IsStd(path string) bool {
-	first, _, _ := strings.Cut(path, "/")
-	return !strings.Contains(first, ".")
 }
 
 // serverEntries lists what serving and the predicates name.

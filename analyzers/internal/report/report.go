@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"maps"
+	"os"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -135,6 +136,16 @@ func isGenerated(file *ast.File, cgo bool) bool {
 // IsTest reports whether file is a test file (its name ends in _test.go).
 func IsTest(pass *analysis.Pass, file *ast.File) bool {
 	return strings.HasSuffix(pass.Fset.File(file.FileStart).Name(), "_test.go")
+}
+
+// Source returns the text of a file, as the driver has it, or as it is on the disk
+// where the driver gives no way to read it.
+func Source(pass *analysis.Pass, file *ast.File) ([]byte, error) {
+	name := pass.Fset.File(file.FileStart).Name()
+	if pass.ReadFile == nil {
+		return os.ReadFile(name)
+	}
+	return pass.ReadFile(name)
 }
 
 // FileOf returns the file of the package that pos lies in, or nil.

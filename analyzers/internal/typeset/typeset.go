@@ -95,14 +95,40 @@ func IsInterfaceMethod(fn *types.Func) bool {
 	return recv != nil && types.IsInterface(recv.Type())
 }
 
-// IsStd reports whether pkg, of the given module, is of the standard library. A
-// driver gives no module then, or one without a path.
+// IsStd reports whether pkg is of the standard library, or nil, as the package of
+// what the language declares. The module is that of the pass, or nil: not every
+// driver knows it, and no path of a user's needs to have a dot.
 func IsStd(pkg *types.Package, module *analysis.Module) bool {
-	if module != nil && module.Path != "" {
-		return module.Path == "std"
+	return pkg == nil || std[firstElement(pkg.Path())] && !inModule(pkg.Path(), module)
+}
+
+// inModule reports whether a package's path lies in a module of a user.
+func inModule(path string, module *analysis.Module) bool {
+	if module == nil || module.Path == "" || module.Path == "std" {
+		return false
 	}
-	first, _, _ := strings.Cut(pkg.Path(), "/")
-	return !strings.Contains(first, ".")
+	rest, ok := strings.CutPrefix(path, module.Path)
+	return ok && (rest == "" || rest[0] == '/')
+}
+
+// firstElement returns what stands before the first slash of a path.
+func firstElement(path string) string {
+	first, _, _ := strings.Cut(path, "/")
+	return first
+}
+
+// std holds the first elements of the paths of the standard library and of the
+// commands beside it.
+var std = map[string]bool{
+	"archive": true, "bufio": true, "bytes": true, "cmd": true, "cmp": true, "compress": true,
+	"container": true, "context": true, "crypto": true, "database": true, "debug": true,
+	"embed": true, "encoding": true, "errors": true, "expvar": true, "flag": true, "fmt": true,
+	"go": true, "hash": true, "html": true, "image": true, "index": true, "internal": true,
+	"io": true, "iter": true, "log": true, "maps": true, "math": true, "mime": true, "net": true,
+	"os": true, "path": true, "plugin": true, "reflect": true, "regexp": true, "runtime": true,
+	"slices": true, "sort": true, "strconv": true, "strings": true, "structs": true, "sync": true,
+	"syscall": true, "testing": true, "text": true, "time": true, "unicode": true, "unique": true,
+	"unsafe": true, "vendor": true, "weak": true,
 }
 
 // PkgPath returns the path of pkg without the prefix of a vendor directory.

@@ -35,13 +35,14 @@ import (
 	"golang.org/x/tools/go/cfg"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/passes/cfgs"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 var Analyzer = &analysis.Analyzer{
 	Name:       "bodyfate",
 	Doc:        "follow the bodies of HTTP responses through functions",
-	Requires:   []*analysis.Analyzer{ctrlflow.Analyzer},
+	Requires:   []*analysis.Analyzer{cfgs.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Result](),
 	FactTypes:  []analysis.Fact{new(fateFact)},
@@ -117,7 +118,7 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	c := &checker{
 		pass:        pass,
-		cfgs:        pass.ResultOf[ctrlflow.Analyzer].(*ctrlflow.CFGs),
+		cfgs:        pass.ResultOf[cfgs.Analyzer].(*ctrlflow.CFGs),
 		decls:       make(map[*types.Func]*ast.FuncDecl),
 		ids:         make(map[any]int),
 		keyVars:     make(map[string][]*types.Var),

@@ -5,8 +5,9 @@
 //
 // It is a may analysis that does not look at the order of statements. The root is
 // runtime.Goexit, called by a method of a testing value, and each call of FailNow,
-// Fatal, Skip and the like through an interface. From there it goes back from
-// callees to callers, in this package by a worklist, and over packages by facts:
+// Fatal, Skip and the like through an interface; of package testing there is a table,
+// since not every driver shows its bodies. From there it goes back from callees to
+// callers, in this package by a worklist, and over packages by facts:
 //
 //	func must(t testing.TB, err error) { if err != nil { t.Fatal(err) } }
 //
@@ -129,6 +130,9 @@ func (r *Result) of(fn *types.Func) reachFact {
 		}
 		return reachFact{}
 	}
+	if httpmodel.EndsOwnTest(fn) {
+		return reachFact{Ends: receiver}
+	}
 	if fn.Pkg() == r.pass.Pkg {
 		return r.local[fn]
 	}
@@ -147,12 +151,6 @@ func run(pass *analysis.Pass) (any, error) {
 	solve(pass, res)
 	found := false
 	for fn, fact := range res.local {
-		if pass.Pkg.Path() == "testing" && !httpmodel.EndsTest(fn) {
-			// Have: Run, which hands on the end of a test that is over, or TempDir,
-			// which fails where the machine does.
-			delete(res.local, fn)
-			continue
-		}
 		found = true
 		if fn.Exported() && pass.Pkg.Name() != "main" {
 			pass.ExportObjectFact(fn, &fact)
@@ -167,12 +165,8 @@ func run(pass *analysis.Pass) (any, error) {
 // relevant reports whether the package may have a function that ends a test: it
 // can see one, or names one in an interface.
 func relevant(pass *analysis.Pass) bool {
-	path := pass.Pkg.Path()
-	if path == "testing" {
-		return true
-	}
-	if typeset.IsStd(pass.Pkg, pass.Module) && !typeset.Imports(pass.Pkg, "testing") {
-		return false
+	if typeset.IsStd(pass.Pkg, pass.Module) {
+		return false // what package testing has, a table tells
 	}
 	for _, dep := range pass.Pkg.Imports() {
 		if dep.Path() == "testing" || pass.ImportPackageFact(dep, new(reachingFact)) {

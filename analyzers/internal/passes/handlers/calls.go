@@ -466,7 +466,7 @@ func (f *frame) arguments(c *call, fn *types.Func, recvs []value, fact serveFact
 		path = typeset.PkgPath(fn.Pkg())
 	}
 	inTesting := path == "testing" || path == "testing/synctest"
-	plainStd := f.isStd(path) && !isServerPackage(path)
+	plainStd := f.isStd(fn.Pkg()) && !isServerPackage(path)
 	for i, values := range c.args {
 		if n == 0 {
 			break
@@ -491,6 +491,9 @@ func (f *frame) arguments(c *call, fn *types.Func, recvs []value, fact serveFact
 				case !f.visited[syntaxOf(f, v)]:
 					f.callback(c, v, strayThread, recvs)
 				}
+				if takesFunc && !f.isKnown(fn.Pkg()) && !httpmodel.IsHandlerFunc(param) {
+					continue // fn may call it and be done
+				}
 			case *object:
 				if c.thread == serverThread {
 					f.useObject(c, v, param)
@@ -513,9 +516,15 @@ func syntaxOf(f *frame, v *function) ast.Node {
 	return nil
 }
 
-// isStd reports whether path is a package of the standard library.
-func (m *machine) isStd(path string) bool {
-	return httpmodel.IsStd(path) && !m.inModule(path)
+// isStd reports whether pkg is of the standard library, or nil.
+func (m *machine) isStd(pkg *types.Package) bool {
+	return typeset.IsStd(pkg, m.pass.Module)
+}
+
+// isKnown reports whether all that matters of pkg is known: there are tables of it,
+// the driver has its facts, or it has nothing to do with servers.
+func (m *machine) isKnown(pkg *types.Package) bool {
+	return m.isStd(pkg) || m.pass.ImportPackageFact(pkg, new(knownFact)) || !typeset.Imports(pkg, httpmodel.ServerPaths()...)
 }
 
 // callback calls a function that was given to another package's function.
@@ -545,7 +554,7 @@ func (f *frame) elementsOf(values []value) (elements []value) {
 // argument before it returns: those of an interface of the standard library, and
 // those of what a request holds.
 func (f *frame) useObject(c *call, o *object, param types.Type) {
-	if named := typeset.Named(param); named != nil && types.IsInterface(named) && (named.Obj().Pkg() == nil || f.isStd(named.Obj().Pkg().Path())) {
+	if named := typeset.Named(param); named != nil && types.IsInterface(named) && f.isStd(named.Obj().Pkg()) {
 		f.callMethods(c, o, named)
 	}
 	if o.opaque && o.typ != nil && typeset.IsNamed(o.typ, httpmodel.NetHTTP, "Request") {
@@ -644,7 +653,7 @@ func (f *frame) keep(c *call, fn *types.Func, recvs []value, kept []holding) {
 		add(recv)
 	}
 	if len(recvs) == 0 && fn.Pkg() != nil {
-		if path := typeset.PkgPath(fn.Pkg()); !f.isStd(path) || isServerPackage(path) {
+		if path := typeset.PkgPath(fn.Pkg()); !f.isStd(fn.Pkg()) || isServerPackage(path) {
 			if mux := httpmodel.DefaultMux(fn.Pkg()); mux != nil && httpmodel.RegistersDefault(fn) {
 				for _, v := range f.read(f.variable(mux)) {
 					add(v)

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
@@ -16,12 +15,6 @@ func bit(i int) uint32 {
 		return 0
 	}
 	return 2 << i
-}
-
-// inModule reports whether a package is of the module that is checked.
-func (m *machine) inModule(path string) bool {
-	mod := m.pass.Module
-	return mod != nil && mod.Path != "" && mod.Path != "std" && (path == mod.Path || strings.HasPrefix(path, mod.Path+"/"))
 }
 
 // factOf returns what is known of a function of another package.
@@ -44,9 +37,10 @@ func (m *machine) factOf(fn *types.Func) serveFact {
 
 // exportFacts exports the facts of the package's exported functions.
 func (m *machine) exportFacts() {
-	if m.isStd(m.pass.Pkg.Path()) || m.pass.Pkg.Name() == "main" {
+	if m.isStd(m.pass.Pkg) || m.pass.Pkg.Name() == "main" {
 		return
 	}
+	m.pass.ExportPackageFact(new(knownFact))
 	only := m.onlyCalled()
 	for decl := range m.reachServing() {
 		fn := m.info.Defs[decl.Name].(*types.Func)

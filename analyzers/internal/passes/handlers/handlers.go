@@ -25,7 +25,8 @@
 //
 // Functions of other packages are known by facts: which parameters they serve, which
 // functions they call before they return and do not keep, whether their result is
-// served. Otherwise the receiver and the result of a call hold its arguments.
+// served. Otherwise the receiver and the result of a call hold its arguments; of a
+// package without facts, only handlers.
 //
 // What the machine cannot follow is not served: what a library calls by reflection,
 // what is kept in a place that nothing here reads, and what exceeds the bounds on
@@ -53,7 +54,7 @@ var Analyzer = &analysis.Analyzer{
 	Requires:   []*analysis.Analyzer{failreach.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Result](),
-	FactTypes:  []analysis.Fact{new(serveFact)},
+	FactTypes:  []analysis.Fact{new(serveFact), new(knownFact)},
 }
 
 // A Result answers questions about the handlers of one package. The package is
@@ -134,6 +135,14 @@ func (*serveFact) AFact() {}
 func (f *serveFact) String() string {
 	return fmt.Sprintf("serve(serves=%b only=%b result=%b)", f.Serves, f.Only, f.Result)
 }
+
+// A knownFact says that what is to be known of the functions of a package stands in
+// facts: some drivers have none.
+type knownFact struct{}
+
+func (*knownFact) AFact() {}
+
+func (*knownFact) String() string { return "known" }
 
 func run(pass *analysis.Pass) (any, error) {
 	if !typeset.Imports(pass.Pkg, httpmodel.ServerPaths()...) {

@@ -82,7 +82,7 @@ func (e *engine) origin(call *ast.CallExpr, fn *types.Func) Failure {
 	case httpmodel.RequestBody:
 		return Failure{Set: FromRequestBody()}
 	}
-	if fn != nil && e.isStd(fn.Pkg()) {
+	if fn != nil && typeset.IsStd(fn.Pkg(), e.pass.Module) {
 		switch {
 		case typeset.IsFunc(fn, httpmodel.NetHTTP, "NewRequest", "NewRequestWithContext"),
 			fn.Pkg().Path() == "net/url", fn.Pkg().Path() == "strconv",

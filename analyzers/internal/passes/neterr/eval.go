@@ -255,7 +255,7 @@ func (e *engine) evalCall(w *world, call *ast.CallExpr) ([]outcome, bool) {
 		return bools, true
 	}
 	mentions := e.mentionsError(call)
-	if fn != nil && e.isStd(fn.Pkg()) {
+	if fn != nil && typeset.IsStd(fn.Pkg(), e.pass.Module) {
 		switch fn.Pkg().Path() {
 		case "strings":
 			if mentions && len(call.Args) == 2 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/passes/cfgs"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 
 	"golang.org/x/tools/go/analysis/passes/ctrlflow"
@@ -199,7 +200,7 @@ func (p *Info) signatureOf(node ast.Node) *types.Signature {
 
 // graph returns the control-flow graph of a function.
 func (p *Info) graph(node ast.Node) *cfg.CFG {
-	cfgs := p.pass.ResultOf[ctrlflow.Analyzer].(*ctrlflow.CFGs)
+	cfgs := p.pass.ResultOf[cfgs.Analyzer].(*ctrlflow.CFGs)
 	if decl, ok := node.(*ast.FuncDecl); ok {
 		return cfgs.FuncDecl(decl)
 	}

@@ -29,12 +29,11 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
-	"strings"
 
+	"github.com/httpvet/httpvet/analyzers/internal/passes/cfgs"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/passes/ctrlflow"
 	"golang.org/x/tools/go/analysis/passes/inspect"
 )
 
@@ -43,7 +42,7 @@ var Analyzer = &analysis.Analyzer{
 	Name:       "neterr",
 	Doc:        "follow what the errors of functions may be",
 	URL:        "https://pkg.go.dev/github.com/httpvet/httpvet/analyzers/internal/passes/neterr",
-	Requires:   []*analysis.Analyzer{inspect.Analyzer, ctrlflow.Analyzer},
+	Requires:   []*analysis.Analyzer{inspect.Analyzer, cfgs.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Info](),
 	FactTypes:  []analysis.Fact{new(summaryFact), new(answerFact)},
@@ -86,7 +85,7 @@ func run(pass *analysis.Pass) (any, error) {
 		whys:    make(map[token.Pos]ast.Expr),
 		answers: make(map[types.Object]int64),
 	}
-	if pass.Module == nil && p.isStd(pass.Pkg) {
+	if typeset.IsStd(pass.Pkg, pass.Module) {
 		return p, nil // its errors are the witnesses and the table of origins
 	}
 	p.survey()
@@ -94,20 +93,6 @@ func run(pass *analysis.Pass) (any, error) {
 		p.export()
 	}
 	return p, nil
-}
-
-// isStd reports whether pkg is of the standard library, as far as its path and the
-// module at hand tell.
-func (p *Info) isStd(pkg *types.Package) bool {
-	if pkg == nil {
-		return true
-	}
-	first, _, _ := strings.Cut(pkg.Path(), "/")
-	if strings.Contains(first, ".") {
-		return false
-	}
-	module, _, _ := strings.Cut(p.pass.Pkg.Path(), "/")
-	return p.pass.Module == nil || first != module
 }
 
 // survey collects what the package declares, and finds what always answers with a

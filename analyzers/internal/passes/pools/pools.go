@@ -45,13 +45,14 @@ import (
 	"golang.org/x/tools/go/cfg"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/passes/cfgs"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 var Analyzer = &analysis.Analyzer{
 	Name:       "pools",
 	Doc:        "follow connection pools from where they are made to where they are dropped",
-	Requires:   []*analysis.Analyzer{ctrlflow.Analyzer},
+	Requires:   []*analysis.Analyzer{cfgs.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Result](),
 	FactTypes:  []analysis.Fact{new(summary)},
@@ -155,7 +156,7 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	c := &checker{
 		pass:         pass,
-		cfgs:         pass.ResultOf[ctrlflow.Analyzer].(*ctrlflow.CFGs),
+		cfgs:         pass.ResultOf[cfgs.Analyzer].(*ctrlflow.CFGs),
 		decls:        make(map[*types.Func]*ast.FuncDecl),
 		functions:    make(map[ast.Node]*function),
 		holds:        make(map[*types.Named]answer),

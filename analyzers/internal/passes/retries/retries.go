@@ -36,13 +36,14 @@ import (
 	"golang.org/x/tools/go/analysis/passes/ctrlflow"
 	"golang.org/x/tools/go/cfg"
 
+	"github.com/httpvet/httpvet/analyzers/internal/passes/cfgs"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 var Analyzer = &analysis.Analyzer{
 	Name:       "retries",
 	Doc:        "find code that is repeated for the same operation",
-	Requires:   []*analysis.Analyzer{ctrlflow.Analyzer},
+	Requires:   []*analysis.Analyzer{cfgs.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Result](),
 	FactTypes:  []analysis.Fact{new(repeats)},
@@ -163,7 +164,7 @@ type Result struct {
 func run(pass *analysis.Pass) (any, error) {
 	r := &Result{
 		pass:   pass,
-		cfgs:   pass.ResultOf[ctrlflow.Analyzer].(*ctrlflow.CFGs),
+		cfgs:   pass.ResultOf[cfgs.Analyzer].(*ctrlflow.CFGs),
 		index:  typeset.NewIndex(pass.TypesInfo, pass.Files),
 		params: make(map[*types.Func]map[int]bool),
 		busy:   make(map[*types.Func]bool),
