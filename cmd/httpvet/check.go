@@ -66,11 +66,6 @@ func newTypechecker(l *loader, roots []*packages.Package) *typechecker {
 			file.bodies = file.bodies || c.needs[pkg] == needBodies
 		}
 	})
-	for pkg, n := range c.needs {
-		if n == needRoots && slices.ContainsFunc(pkg.GoFiles, func(name string) bool { return c.files[name].bodies }) {
-			c.needs[pkg] = needBodies // for a test variant
-		}
-	}
 	l.total.Store(int32(len(c.needs)))
 	return c
 }
@@ -215,7 +210,7 @@ func (c *typechecker) checkPackage(pkg *packages.Package) {
 	files, n := c.parsePackage(pkg, c.needs[pkg])
 	config := types.Config{
 		Importer:         importer(pkg.Imports),
-		IgnoreFuncBodies: n < needBodies,
+		IgnoreFuncBodies: n != needBodies,
 		FakeImportC:      true, // for declarations
 		Sizes:            pkg.TypesSizes,
 		Error: func(err error) {
@@ -228,7 +223,7 @@ func (c *typechecker) checkPackage(pkg *packages.Package) {
 		config.GoVersion = "go" + mod.GoVersion
 	}
 	pkg.Types = types.NewPackage(pkg.PkgPath, pkg.Name)
-	if n > needDeclarations {
+	if n == needBodies {
 		pkg.Syntax = files
 		pkg.TypesInfo = newInfo(files)
 	}

@@ -16,7 +16,6 @@ type need int
 
 const (
 	needDeclarations need = iota // to type-check what imports it; it is not analyzed
-	needRoots                    // and to know of functions which the passes know by name
 	needBodies                   // all of it
 )
 
@@ -24,17 +23,11 @@ const (
 // of its module.
 //
 // A function of any module may drain a body, end the process, repeat what it is
-// given or make a key. Of the standard library the passes have tables: all that is
-// to be learned there is which functions never return, since they end the
-// process, the goroutine or the test. TestStd proves that there are no more.
+// given or make a key. Of the standard library the passes have tables, so that they
+// find the same in drivers that never analyze it; nothing else is to be learned there.
 func needOf(path, module string) need {
 	first, _, _ := strings.Cut(path, "/")
-	switch {
-	case strings.Contains(first, ".") || module != "" && module != "std":
-		return needBodies
-	case path == "runtime" || path == "syscall": // Goexit, Exit
-		return needRoots
-	case path == "os" || path == "log" || path == "testing":
+	if strings.Contains(first, ".") || module != "" && module != "std" {
 		return needBodies
 	}
 	return needDeclarations
