@@ -116,6 +116,7 @@ var keyFixtures = []keyFixture{
 	{"fixes", "FarAway", fixes.FarAway},
 	{"fixes", "Field", fixes.Field},
 	{"fixes", "Header", fixes.Header},
+	{"fixes", "Labelled", fixes.Labelled},
 	{"fixes", "NameTaken", fixes.NameTaken},
 	{"fixes", "UsesTheLoop", fixes.UsesTheLoop},
 	{"fixes", "Variable", fixes.Variable},

@@ -84,6 +84,22 @@ func Field(ctx context.Context, url string) (err error) {
 	return err
 }
 
+func Labelled(ctx context.Context, url string) (err error) {
+attempts:
+	for range 4 {
+		key := uuid.NewString()
+		err = paylib.Send(ctx, url, "order", key) // want "new idempotency key"
+		switch err {
+		case nil:
+			return nil
+		case paylib.ErrBusy:
+			continue attempts
+		}
+		break attempts
+	}
+	return err
+}
+
 // The key uses what the loop makes: no fix.
 func UsesTheLoop(ctx context.Context, url string) (err error) {
 	for i := range 4 {
