@@ -22,6 +22,7 @@ import (
 	"fixtures/idempotencykey/callforms"
 	"fixtures/idempotencykey/falsepos"
 	"fixtures/idempotencykey/fixes"
+	"fixtures/idempotencykey/headersflag"
 	"fixtures/idempotencykey/hooks"
 	"fixtures/idempotencykey/limits"
 	"fixtures/idempotencykey/loops"
@@ -120,6 +121,11 @@ var keyFixtures = []keyFixture{
 	{"fixes", "NameTaken", fixes.NameTaken},
 	{"fixes", "UsesTheLoop", fixes.UsesTheLoop},
 	{"fixes", "Variable", fixes.Variable},
+	{"headersflag", "Known", headersflag.Known},
+	{"headersflag", "Named", headersflag.Named},
+	{"headersflag", "NamedOnce", headersflag.NamedOnce},
+	{"headersflag", "RequestIDNamed", headersflag.RequestIDNamed},
+	{"headersflag", "TraceID", headersflag.TraceID},
 	{"hooks", "NeverRetries", hooks.NeverRetries},
 	{"hooks", "PrepareRetry", hooks.PrepareRetry},
 	{"hooks", "RequestLogHook", hooks.RequestLogHook},
@@ -274,6 +280,9 @@ func TestIdempotencykey(t *testing.T) {
 		t.Run(f.pkg+"/"+f.name, func(t *testing.T) {
 			s := newKeyServer()
 			defer s.Close()
+			if f.pkg == "headersflag" {
+				s.headers = []string{"X-Dedup", "X-Request-Id"}
+			}
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 			defer cancel()
 			err := f.run(ctx, s.URL)
@@ -344,6 +353,7 @@ type keyServer struct {
 	mu       sync.Mutex
 	attempts map[string]int
 	keys     map[string]map[string]bool // by operation
+	headers  []string                   // that carry a key, beside those that always do
 }
 
 func newKeyServer() *keyServer {
@@ -358,7 +368,7 @@ func (s *keyServer) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	key := ""
-	for _, name := range []string{"Idempotency-Key", "X-Idempotency-Key", "PayPal-Request-Id"} {
+	for _, name := range append(s.headers, "Idempotency-Key", "X-Idempotency-Key", "PayPal-Request-Id") {
 		if v := r.Header.Get(name); v != "" {
 			key = v
 		}
