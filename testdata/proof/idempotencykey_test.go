@@ -20,6 +20,7 @@ import (
 
 	"fixtures/idempotencykey/callbacks"
 	"fixtures/idempotencykey/callforms"
+	"fixtures/idempotencykey/failsafe"
 	"fixtures/idempotencykey/falsepos"
 	"fixtures/idempotencykey/fixes"
 	"fixtures/idempotencykey/headersflag"
@@ -64,6 +65,8 @@ var keyFixtures = []keyFixture{
 	{"callbacks", "RetryGoWithData", callbacks.RetryGoWithData},
 	{"callbacks", "SethVargo", callbacks.SethVargo},
 	{"callbacks", "SethVargoShort", callbacks.SethVargoShort},
+	{"callbacks", "Terraform", callbacks.Terraform},
+	{"callbacks", "TerraformShort", callbacks.TerraformShort},
 	{"callbacks", "WrapperOfALibrary", callbacks.WrapperOfALibrary},
 	{"callforms", "CallOfACall", callforms.CallOfACall},
 	{"callforms", "Dot", callforms.Dot},
@@ -75,6 +78,23 @@ var keyFixtures = []keyFixture{
 	{"callforms", "Renamed", callforms.Renamed},
 	{"callforms", "Shadowed", callforms.Shadowed},
 	{"callforms", "TupleAsArguments", callforms.TupleAsArguments},
+	{"failsafe", "Composed", failsafe.Composed},
+	{"failsafe", "ExecutorGiven", failsafe.ExecutorGiven},
+	{"failsafe", "ExecutorInAField", failsafe.ExecutorInAField},
+	{"failsafe", "ExecutorInAVariable", failsafe.ExecutorInAVariable},
+	{"failsafe", "Get", failsafe.Get},
+	{"failsafe", "Hedged", failsafe.Hedged},
+	{"failsafe", "MadeInTheFirstAttempt", failsafe.MadeInTheFirstAttempt},
+	{"failsafe", "NoRetry", failsafe.NoRetry},
+	{"failsafe", "NumberOfTheAttempt", failsafe.NumberOfTheAttempt},
+	{"failsafe", "OneAttempt", failsafe.OneAttempt},
+	{"failsafe", "OwnHelper", failsafe.OwnHelper},
+	{"failsafe", "PoliciesInASlice", failsafe.PoliciesInASlice},
+	{"failsafe", "RequestOfAClient", failsafe.RequestOfAClient},
+	{"failsafe", "Run", failsafe.Run},
+	{"failsafe", "RunOnce", failsafe.RunOnce},
+	{"failsafe", "TransportAbove", failsafe.TransportAbove},
+	{"failsafe", "TransportBelow", failsafe.TransportBelow},
 	{"falsepos", "AccountsInARetry", falsepos.AccountsInARetry},
 	{"falsepos", "AnotherName", falsepos.AnotherName},
 	{"falsepos", "ClientCall", falsepos.ClientCall},

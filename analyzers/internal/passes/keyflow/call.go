@@ -183,6 +183,10 @@ func (t *tracer) callFunc(w *work, call *ast.CallExpr, fn *types.Func, ops []ope
 		t.fill(w, call, call.Args[1])
 		return nil
 	}
+	if httpmodel.IsAttemptNumber(fn) && t.region != nil {
+		name := types.ExprString(call)
+		return []value{{raw: origin{flags: made, site: t.site(site{siteKey: siteKey{maker: t.region.Node, name: name}, count: true})}}}
+	}
 	if isRandMethod(fn) {
 		return []value{{raw: origin{flags: made, site: t.site(site{siteKey: siteKey{maker: call, name: types.ExprString(ast.Unparen(call.Fun))}})}}}
 	}

@@ -150,13 +150,16 @@ func (t *tracer) isFirst(cond ast.Expr, truth bool) bool {
 	if t.region == nil {
 		return false
 	}
+	if call, ok := ast.Unparen(cond).(*ast.CallExpr); ok {
+		first, ok := httpmodel.IsFirstAttempt(typeset.Callee(t.info, call))
+		return ok && first == truth
+	}
 	b, ok := ast.Unparen(cond).(*ast.BinaryExpr)
 	if !ok {
 		return false
 	}
-	v := typeset.VarOf(t.info, b.X)
 	value := t.info.Types[b.Y].Value
-	if v == nil || !t.region.Counters[v] || value == nil || value.Kind() != constant.Int {
+	if !t.isCounter(b.X) || value == nil || value.Kind() != constant.Int {
 		return false
 	}
 	n, _ := constant.Int64Val(value)
@@ -175,4 +178,13 @@ func (t *tracer) isFirst(cond ast.Expr, truth bool) bool {
 		return !truth && n <= 2
 	}
 	return false
+}
+
+// isCounter reports whether e is the number of the attempt.
+func (t *tracer) isCounter(e ast.Expr) bool {
+	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
+		return httpmodel.IsAttemptNumber(typeset.Callee(t.info, call))
+	}
+	v := typeset.VarOf(t.info, e)
+	return v != nil && t.region.Counters[v]
 }

@@ -58,6 +58,7 @@ func (r *Result) visit(holder *ast.FuncDecl, root ast.Node) {
 		case *ast.CallExpr:
 			r.findCallback(holder, n)
 			r.findHookCall(holder, root, n)
+			r.findBelow(holder, n)
 		case *ast.AssignStmt:
 			for i, lhs := range n.Lhs {
 				if len(n.Lhs) == len(n.Rhs) {
