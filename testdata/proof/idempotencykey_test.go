@@ -29,6 +29,7 @@ import (
 	"fixtures/idempotencykey/loops"
 	"fixtures/idempotencykey/makers"
 	"fixtures/idempotencykey/queues"
+	"fixtures/idempotencykey/renewed"
 	"fixtures/idempotencykey/setters"
 )
 
@@ -136,6 +137,7 @@ var keyFixtures = []keyFixture{
 	{"fixes", "CanFail", fixes.CanFail},
 	{"fixes", "FarAway", fixes.FarAway},
 	{"fixes", "Field", fixes.Field},
+	{"fixes", "ForTheNext", fixes.ForTheNext},
 	{"fixes", "Header", fixes.Header},
 	{"fixes", "Labelled", fixes.Labelled},
 	{"fixes", "NameTaken", fixes.NameTaken},
@@ -241,6 +243,18 @@ var keyFixtures = []keyFixture{
 	{"queues", "Pipeline", queues.Pipeline},
 	{"queues", "RangeOverAChannel", queues.RangeOverAChannel},
 	{"queues", "Slice", queues.Slice},
+	{"renewed", "AfterASuccess", renewed.AfterASuccess},
+	{"renewed", "Callback", renewed.Callback},
+	{"renewed", "CallbackAndVariable", renewed.CallbackAndVariable},
+	{"renewed", "Endless", renewed.Endless},
+	{"renewed", "Field", renewed.Field},
+	{"renewed", "Headers", renewed.Headers},
+	{"renewed", "Library", renewed.Library},
+	{"renewed", "Once", renewed.Once},
+	{"renewed", "OnlyRefused", renewed.OnlyRefused},
+	{"renewed", "Refused", renewed.Refused},
+	{"renewed", "Request", renewed.Request},
+	{"renewed", "Setter", renewed.Setter},
 	{"setters", "Builder", setters.Builder},
 	{"setters", "BuilderThatMakesTheKey", setters.BuilderThatMakesTheKey},
 	{"setters", "EditorFunction", setters.EditorFunction},

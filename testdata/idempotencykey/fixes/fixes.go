@@ -128,6 +128,18 @@ func CanFail(ctx context.Context, url string) (err error) {
 	return err
 }
 
+// It is made for the next attempt: no fix.
+func ForTheNext(ctx context.Context, url string) (err error) {
+	key := uuid.NewString()
+	for range 4 {
+		if err = paylib.Send(ctx, url, "order", key); err == nil { // want "new idempotency key"
+			return nil
+		}
+		key = uuid.NewString()
+	}
+	return err
+}
+
 // It is made in a function that others call: no fix.
 func FarAway(ctx context.Context, url string) (err error) {
 	for range 4 {

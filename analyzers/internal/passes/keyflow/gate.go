@@ -12,14 +12,20 @@ import (
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
+// refusal matches the texts by which it is told.
+var refusal = regexp.MustCompile(`(?i)idempot|duplicate|client.?token|key.?(conflict|reused?|in.?use|exists)`)
+
 var conflict = regexp.MustCompile(`(?i)conflict|duplicate|idem|replay|reused?|mismatch|exists`)
 
 func (t *tracer) renewsOnConflict() bool {
 	found := false
 	ask := func(e ast.Node) {
 		ast.Inspect(e, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				found = found || conflict.MatchString(id.Name)
+			switch n := n.(type) {
+			case *ast.Ident:
+				found = found || conflict.MatchString(n.Name)
+			case *ast.BasicLit:
+				found = found || refusal.MatchString(n.Value)
 			}
 			return !found
 		})

@@ -33,6 +33,7 @@ func (t *tracer) sent(w *work, at ast.Node, key origin, with ...ast.Expr) {
 
 func (t *tracer) finding(at ast.Node, s *site) *Finding {
 	f := &Finding{Region: t.region, Set: s.set, Maker: s.maker, Name: s.name, Count: s.count}
+	f.Late = syntax.Within(s.maker, t.region.Node) && at.End() <= s.maker.Pos()
 	if h := t.region.Holder; h != nil && !syntax.Within(s.set, h) {
 		if f.Set = at; !syntax.Within(at, h) {
 			f.Set = t.region.At

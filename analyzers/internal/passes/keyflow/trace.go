@@ -15,18 +15,18 @@ import (
 
 type tracer struct {
 	*checker
-	fn       ast.Node             // whose graph is followed
-	region   *retries.Region      // nil for a call
-	body     ast.Node             // the region's node, or the function
-	params   map[*types.Var]int   // of a call: the bits of parameters
-	assigned map[place]bool       // places that body assigns
-	ifs      []*ast.IfStmt        // of body
-	lits     []*litFrame          // function literals being followed, outermost first
-	depth    int                  // of calls of function literals
-	summary  *summary             // of a call
-	rounds   map[*cfg.Block]state // with which a round of a loop ends, by place
-	renewed  map[place]value      // places outside that each round leaves a new value in
-	final    bool                 // the states are final: findings count
+	fn       ast.Node           // whose graph is followed
+	region   *retries.Region    // nil for a call
+	body     ast.Node           // the region's node, or the function
+	params   map[*types.Var]int // of a call: the bits of parameters
+	assigned map[place]bool     // places that body assigns
+	ifs      []*ast.IfStmt      // of body
+	lits     []*litFrame        // function literals being followed, outermost first
+	depth    int                // of calls of function literals
+	summary  *summary           // of a call
+	rounds   map[any]state      // with which a round ends that another may follow, by place
+	renewed  map[place]value    // places outside that each round leaves a new value in
+	final    bool               // the states are final: findings count
 	findings []*Finding
 }
 
@@ -39,7 +39,7 @@ type litFrame struct {
 }
 
 func (c *checker) newTracer(fn ast.Node, g *retries.Region) *tracer {
-	t := &tracer{checker: c, fn: fn, region: g, body: fn, assigned: make(map[place]bool), rounds: make(map[*cfg.Block]state)}
+	t := &tracer{checker: c, fn: fn, region: g, body: fn, assigned: make(map[place]bool), rounds: make(map[any]state)}
 	if g != nil {
 		t.body = g.Node
 	}
@@ -99,8 +99,17 @@ func (t *tracer) findRenewed() bool {
 	}
 	renewed := make(map[place]value)
 	for p, v := range end.vars {
-		if v.raw.flags == made && !v.raw.site.count && !t.isInside(p.root) {
-			renewed[p] = value{raw: v.raw}
+		if t.isInside(p.root) {
+			continue
+		}
+		next := t.initial(p)
+		if v.raw.flags == made && !v.raw.site.count {
+			next.raw = v.raw
+			renewed[p] = next
+		}
+		if v.key.flags == made && !v.key.site.count {
+			next.key = v.key
+			renewed[p] = next
 		}
 	}
 	t.renewed = renewed
@@ -251,6 +260,9 @@ func (t *tracer) Node(s state, n ast.Node) state {
 		t.valueSpec(w, n)
 	case *ast.ReturnStmt:
 		t.returnStmt(w, n)
+		if t.region != nil && t.region.Kind == retries.Callback && len(t.lits) == 0 && !t.succeeds(n) {
+			t.rounds[n] = w.state
+		}
 	case *ast.SendStmt:
 		v := t.eval(w, n.Value)
 		t.sent(w, n, v.key, n.Value)
@@ -264,6 +276,12 @@ func (t *tracer) Node(s state, n ast.Node) state {
 		t.eval(w, n)
 	}
 	return w.state
+}
+
+// succeeds reports whether a return says that all went well: its error is nil.
+func (t *tracer) succeeds(ret *ast.ReturnStmt) bool {
+	n := len(ret.Results)
+	return n > 0 && t.info.Types[ret.Results[n-1]].IsNil()
 }
 
 // assign assigns v, the value of rhs if that is not nil, to lhs.
