@@ -345,6 +345,41 @@ func TestEverywhere(t *testing.T) {
 	}
 }
 
+// TestFakeC runs all passes over a file that cgo has not rewritten, as editors see
+// it: there is no type to what is C's.
+func TestFakeC(t *testing.T) {
+	pkgs := load(t, testenv.Testdata(t), "./robust/cgo")
+	pkg := pkgs[0]
+	name := filepath.Join(testenv.Testdata(t), "robust", "cgo", "cgo.go")
+	file, err := parser.ParseFile(pkg.Fset, name, nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conf := types.Config{FakeImportC: true, Importer: importerFunc(func(path string) (*types.Package, error) {
+		return pkg.Imports[path].Types, nil
+	})}
+	pkg.TypesInfo = &types.Info{
+		Types:        make(map[ast.Expr]types.TypeAndValue),
+		Instances:    make(map[*ast.Ident]types.Instance),
+		Defs:         make(map[*ast.Ident]types.Object),
+		Uses:         make(map[*ast.Ident]types.Object),
+		Implicits:    make(map[ast.Node]types.Object),
+		Selections:   make(map[*ast.SelectorExpr]*types.Selection),
+		Scopes:       make(map[ast.Node]*types.Scope),
+		FileVersions: make(map[*ast.File]string),
+	}
+	pkg.Syntax = []*ast.File{file}
+	if pkg.Types, err = conf.Check(pkg.PkgPath, pkg.Fset, pkg.Syntax, pkg.TypesInfo); err != nil {
+		t.Fatal(err)
+	}
+	analyze(t, pkgs[:1], false)
+}
+
+// An importerFunc imports packages.
+type importerFunc func(path string) (*types.Package, error)
+
+func (f importerFunc) Import(path string) (*types.Package, error) { return f(path) }
+
 // TestProof runs the tests of the fixtures' own module: what the passes report in
 // the fixtures is a fact at run time, and what they leave alone is none.
 func TestProof(t *testing.T) {

@@ -97,12 +97,13 @@ func isStream(pass *analysis.Pass, loss *bodyfate.Loss) bool {
 		return !found
 	})
 	if decl, ok := loss.Func.(*ast.FuncDecl); ok && !found {
-		found = streamName.MatchString(decl.Name.Name)
+		found = slices.ContainsFunc(syntax.Words(decl.Name.Name), streamWord.MatchString)
 	}
 	return found
 }
 
-var streamName = regexp.MustCompile(`(?i)stream|watch|subscribe|tail|follow|sse`)
+// streamWord matches the words of names of functions that read a stream.
+var streamWord = regexp.MustCompile(`^(stream(s|ed|er|ing)?|watch(es|ed|er|ing)?|subscri(be|bes|bed|ber|bing|ption)|tail(s|ed|er|ing)?|follow(s|ed|ing)?|sse)$`)
 
 // endsProcess reports whether a loss matters to nobody, since it lies in main
 // and not in a loop: the process ends, and its connections with it.

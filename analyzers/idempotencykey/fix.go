@@ -21,14 +21,14 @@ import (
 
 // hoist returns the edits that make the key before the first attempt, or nil where
 // that would change the meaning: the key uses what an attempt makes, its making can
-// fail, or it is made elsewhere.
+// fail, or it is made elsewhere or for the next attempt.
 //
 // A variable that is defined as the key is moved as it stands. Elsewhere the whole
 // expression that is the key becomes a variable.
 func hoist(pass *analysis.Pass, f *keyflow.Finding) []analysis.TextEdit {
 	maker, ok := f.Maker.(*ast.CallExpr)
 	file := report.FileOf(pass, f.Maker.Pos())
-	if !ok || f.Count || file == nil || !syntax.Within(maker, f.Region.Node) || !isText(pass.TypesInfo.TypeOf(maker)) {
+	if !ok || f.Count || f.Late || file == nil || !syntax.Within(maker, f.Region.Node) || !isText(pass.TypesInfo.TypeOf(maker)) {
 		return nil
 	}
 	path, _ := astutil.PathEnclosingInterval(file, maker.Pos(), maker.End())

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -155,11 +156,15 @@ var lifecycle = []string{"New", "Init", "Initialize", "Setup", "Must", "Configur
 // onlyLifecycle are such names when they stand alone.
 var onlyLifecycle = []string{"LoadConfig", "Reload", "ReloadConfig", "Run", "Start", "Main", "Serve", "ListenAndServe", "Stop", "Shutdown", "Close", "Open", "Connect", "Dial"}
 
+// loadsConfig matches the names of functions that read what a process is set up with,
+// when it starts or is told to.
+var loadsConfig = regexp.MustCompile(`^(L|Rel)oad.*(Config(uration)?s?|Settings|TLS|CAs?|Cert(ificate)?s?|CertPool|Roots)$`)
+
 // isLifecycle reports whether a function is known by its name to set something up or
 // to run as long as the process. One that gives a result of one request is not.
 func isLifecycle(name string) bool {
 	name = strings.ToUpper(name[:1]) + name[1:]
-	if slices.Contains(onlyLifecycle, name) {
+	if slices.Contains(onlyLifecycle, name) || loadsConfig.MatchString(name) {
 		return true
 	}
 	return slices.ContainsFunc(lifecycle, func(word string) bool {
@@ -188,12 +193,45 @@ func (r *repeats) declared(decl *ast.FuncDecl) bool {
 		return true
 	}
 	if isLifecycle(name) && !(sig.Recv() != nil && givesStream(sig)) {
-		return false
+		return !fn.Exported() && slices.ContainsFunc(r.refs[fn], r.always)
 	}
 	if !r.command && (fn.Exported() || len(r.refs[fn]) == 0) {
 		return true
 	}
 	return slices.ContainsFunc(r.refs[fn], r.around)
+}
+
+// always reports whether the call at cur is made whenever a function that runs again
+// and again is called: nothing before or around it says that once is enough.
+func (r *repeats) always(cur inspector.Cursor) bool {
+	for c := cur; c.Parent().Node() != nil; c = c.Parent() {
+		switch fn := c.Parent().Node().(type) {
+		case *ast.FuncDecl:
+			return !returnsBefore(fn.Body, cur.Node().Pos()) && r.perRequest(fn)
+		case *ast.FuncLit, *ast.CaseClause, *ast.CommClause, *ast.GoStmt:
+			return false
+		case *ast.IfStmt:
+			if kind := c.ParentEdgeKind(); kind == edge.IfStmt_Body || kind == edge.IfStmt_Else {
+				return false
+			}
+		}
+	}
+	return false
+}
+
+// returnsBefore reports whether a function may return before it comes to pos.
+func returnsBefore(body *ast.BlockStmt, pos token.Pos) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt:
+			found = found || n.End() <= pos
+		}
+		return !found
+	})
+	return found
 }
 
 // givesStream reports whether a function returns something to read from: it is not

@@ -506,7 +506,13 @@ func trials() []trial {
 			partial.LinesUntilFoundLosesTheConnection,
 			partial.FscanLosesTheConnection,
 		),
-		get(usual, partial.ScanWithBreakLosesTheConnection),
+		get(usual, partial.ScanWithBreakLosesTheConnection, partial.IteratorLeftLosesTheConnection),
+		get(usual,
+			partial.FirstOfTheDetailsLosesTheConnection,
+			partial.FirstOfTheFollowersLosesTheConnection,
+			partial.FirstOfTheAddressesLosesTheConnection,
+			partial.StopwatchLosesTheConnection,
+		),
 		get(usual, partial.ScanSomeLosesTheConnection),
 		get(usual, partial.ReadLoopThatStopsLosesTheConnection),
 		get(usual, partial.FixedHeaderLosesTheConnection),
@@ -783,7 +789,6 @@ func trials() []trial {
 		missing(try(answers(object, 200), limits.DecodeMissed)),
 		missing(try(answers(archive, 200), limits.ArchiveMissed)),
 		missing(try(answers(zipped, 200), limits.OneGzipMemberMissed)),
-		missing(get(usual, limits.IteratorLeftMissed)),
 
 		try(usual,
 			fixes.DeferredCloseLosesTheConnection,
@@ -818,6 +823,8 @@ var untried = map[string]string{
 	"memory.ServersRequestHasNone": "no response",
 
 	"streams.EventsEndIt": "its stream has no end",
+	"streams.EventsSSE":   "its stream has no end",
+	"streams.TailEndsIt":  "its stream has no end",
 	"streams.WatchEndsIt": "its stream has no end",
 
 	"tests.TestUnreadAnswer":     "run by go test",

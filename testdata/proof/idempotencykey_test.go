@@ -20,13 +20,16 @@ import (
 
 	"fixtures/idempotencykey/callbacks"
 	"fixtures/idempotencykey/callforms"
+	"fixtures/idempotencykey/failsafe"
 	"fixtures/idempotencykey/falsepos"
 	"fixtures/idempotencykey/fixes"
+	"fixtures/idempotencykey/headersflag"
 	"fixtures/idempotencykey/hooks"
 	"fixtures/idempotencykey/limits"
 	"fixtures/idempotencykey/loops"
 	"fixtures/idempotencykey/makers"
 	"fixtures/idempotencykey/queues"
+	"fixtures/idempotencykey/renewed"
 	"fixtures/idempotencykey/setters"
 )
 
@@ -63,6 +66,8 @@ var keyFixtures = []keyFixture{
 	{"callbacks", "RetryGoWithData", callbacks.RetryGoWithData},
 	{"callbacks", "SethVargo", callbacks.SethVargo},
 	{"callbacks", "SethVargoShort", callbacks.SethVargoShort},
+	{"callbacks", "Terraform", callbacks.Terraform},
+	{"callbacks", "TerraformShort", callbacks.TerraformShort},
 	{"callbacks", "WrapperOfALibrary", callbacks.WrapperOfALibrary},
 	{"callforms", "CallOfACall", callforms.CallOfACall},
 	{"callforms", "Dot", callforms.Dot},
@@ -74,6 +79,23 @@ var keyFixtures = []keyFixture{
 	{"callforms", "Renamed", callforms.Renamed},
 	{"callforms", "Shadowed", callforms.Shadowed},
 	{"callforms", "TupleAsArguments", callforms.TupleAsArguments},
+	{"failsafe", "Composed", failsafe.Composed},
+	{"failsafe", "ExecutorGiven", failsafe.ExecutorGiven},
+	{"failsafe", "ExecutorInAField", failsafe.ExecutorInAField},
+	{"failsafe", "ExecutorInAVariable", failsafe.ExecutorInAVariable},
+	{"failsafe", "Get", failsafe.Get},
+	{"failsafe", "Hedged", failsafe.Hedged},
+	{"failsafe", "MadeInTheFirstAttempt", failsafe.MadeInTheFirstAttempt},
+	{"failsafe", "NoRetry", failsafe.NoRetry},
+	{"failsafe", "NumberOfTheAttempt", failsafe.NumberOfTheAttempt},
+	{"failsafe", "OneAttempt", failsafe.OneAttempt},
+	{"failsafe", "OwnHelper", failsafe.OwnHelper},
+	{"failsafe", "PoliciesInASlice", failsafe.PoliciesInASlice},
+	{"failsafe", "RequestOfAClient", failsafe.RequestOfAClient},
+	{"failsafe", "Run", failsafe.Run},
+	{"failsafe", "RunOnce", failsafe.RunOnce},
+	{"failsafe", "TransportAbove", failsafe.TransportAbove},
+	{"failsafe", "TransportBelow", failsafe.TransportBelow},
 	{"falsepos", "AccountsInARetry", falsepos.AccountsInARetry},
 	{"falsepos", "AnotherName", falsepos.AnotherName},
 	{"falsepos", "ClientCall", falsepos.ClientCall},
@@ -115,10 +137,17 @@ var keyFixtures = []keyFixture{
 	{"fixes", "CanFail", fixes.CanFail},
 	{"fixes", "FarAway", fixes.FarAway},
 	{"fixes", "Field", fixes.Field},
+	{"fixes", "ForTheNext", fixes.ForTheNext},
 	{"fixes", "Header", fixes.Header},
+	{"fixes", "Labelled", fixes.Labelled},
 	{"fixes", "NameTaken", fixes.NameTaken},
 	{"fixes", "UsesTheLoop", fixes.UsesTheLoop},
 	{"fixes", "Variable", fixes.Variable},
+	{"headersflag", "Known", headersflag.Known},
+	{"headersflag", "Named", headersflag.Named},
+	{"headersflag", "NamedOnce", headersflag.NamedOnce},
+	{"headersflag", "RequestIDNamed", headersflag.RequestIDNamed},
+	{"headersflag", "TraceID", headersflag.TraceID},
 	{"hooks", "NeverRetries", hooks.NeverRetries},
 	{"hooks", "PrepareRetry", hooks.PrepareRetry},
 	{"hooks", "RequestLogHook", hooks.RequestLogHook},
@@ -214,6 +243,18 @@ var keyFixtures = []keyFixture{
 	{"queues", "Pipeline", queues.Pipeline},
 	{"queues", "RangeOverAChannel", queues.RangeOverAChannel},
 	{"queues", "Slice", queues.Slice},
+	{"renewed", "AfterASuccess", renewed.AfterASuccess},
+	{"renewed", "Callback", renewed.Callback},
+	{"renewed", "CallbackAndVariable", renewed.CallbackAndVariable},
+	{"renewed", "Endless", renewed.Endless},
+	{"renewed", "Field", renewed.Field},
+	{"renewed", "Headers", renewed.Headers},
+	{"renewed", "Library", renewed.Library},
+	{"renewed", "Once", renewed.Once},
+	{"renewed", "OnlyRefused", renewed.OnlyRefused},
+	{"renewed", "Refused", renewed.Refused},
+	{"renewed", "Request", renewed.Request},
+	{"renewed", "Setter", renewed.Setter},
 	{"setters", "Builder", setters.Builder},
 	{"setters", "BuilderThatMakesTheKey", setters.BuilderThatMakesTheKey},
 	{"setters", "EditorFunction", setters.EditorFunction},
@@ -273,6 +314,9 @@ func TestIdempotencykey(t *testing.T) {
 		t.Run(f.pkg+"/"+f.name, func(t *testing.T) {
 			s := newKeyServer()
 			defer s.Close()
+			if f.pkg == "headersflag" {
+				s.headers = []string{"X-Dedup", "X-Request-Id"}
+			}
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 			defer cancel()
 			err := f.run(ctx, s.URL)
@@ -343,6 +387,7 @@ type keyServer struct {
 	mu       sync.Mutex
 	attempts map[string]int
 	keys     map[string]map[string]bool // by operation
+	headers  []string                   // that carry a key, beside those that always do
 }
 
 func newKeyServer() *keyServer {
@@ -357,7 +402,7 @@ func (s *keyServer) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	key := ""
-	for _, name := range []string{"Idempotency-Key", "X-Idempotency-Key", "PayPal-Request-Id"} {
+	for _, name := range append(s.headers, "Idempotency-Key", "X-Idempotency-Key", "PayPal-Request-Id") {
 		if v := r.Header.Get(name); v != "" {
 			key = v
 		}

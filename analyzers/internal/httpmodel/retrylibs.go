@@ -2,6 +2,7 @@ package httpmodel
 
 import (
 	"go/types"
+	"slices"
 
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
@@ -12,11 +13,8 @@ func RepeatedArg(fn *types.Func) int {
 	if fn == nil || fn.Pkg() == nil {
 		return -1
 	}
-	path := typeset.PkgPath(fn.Pkg())
-	for _, r := range retryCallers {
-		if r.PkgPath == path && r.Name == fn.Name() {
-			return funcParam(fn)
-		}
+	if isIn(fn, retryCallers) || isIn(fn, oldRetryCallers) {
+		return funcParam(fn)
 	}
 	return -1
 }
@@ -41,9 +39,17 @@ func funcParam(fn *types.Func) int {
 // the fields of a struct, and goroutines.
 var retryCallers = []Entry{
 	{PkgPath: "github.com/hashicorp/terraform-plugin-sdk/v2/helper/retry", Name: "RetryContext"},
+	{PkgPath: "github.com/hashicorp/terraform-plugin-sdk/v2/helper/retry", Name: "Retry"},
+}
+
+// oldRetryCallers are the same functions where they were before: the fixtures do
+// not hold those packages.
+var oldRetryCallers = []Entry{
 	{PkgPath: "github.com/hashicorp/terraform-plugin-sdk/v2/helper/resource", Name: "RetryContext"},
 	{PkgPath: "github.com/hashicorp/terraform-plugin-sdk/v2/helper/resource", Name: "Retry"},
+	{PkgPath: "github.com/hashicorp/terraform-plugin-sdk/helper/resource", Name: "RetryContext"},
 	{PkgPath: "github.com/hashicorp/terraform-plugin-sdk/helper/resource", Name: "Retry"},
+	{PkgPath: "github.com/hashicorp/terraform/helper/resource", Name: "Retry"},
 }
 
 // An attemptHook is a field or method of a retrying client that takes a function
@@ -103,12 +109,93 @@ func IsRetryableClient(t types.Type) bool {
 	return typeset.IsNamed(t, RetryablePath, "Client")
 }
 
-// retryEntries lists what the tables name, but for retryCallers: the module that has
-// them is too large for the fixtures.
+// Failsafe is the path of package failsafe, whose executors repeat a function if a
+// policy of theirs says so; FailsafeHTTP that of the same for clients.
+const (
+	Failsafe     = "github.com/failsafe-go/failsafe-go"
+	FailsafeHTTP = Failsafe + "/failsafehttp"
+)
+
+// failsafeRuns are the methods of an executor that call their argument under its
+// policies.
+var failsafeRuns = []string{
+	"Run", "RunWithExecution", "RunAsync", "RunAsyncWithExecution",
+	"Get", "GetWithExecution", "GetAsync", "GetAsyncWithExecution",
+}
+
+// failsafePolicies are the policies that call a function more than once: again
+// after a failure, or once more while it takes long.
+var failsafePolicies = []Entry{
+	{PkgPath: Failsafe + "/retrypolicy", Type: "RetryPolicy"},
+	{PkgPath: Failsafe + "/hedgepolicy", Type: "HedgePolicy"},
+}
+
+// failsafeCounts are the methods of an execution that tell the number of the attempt.
+var failsafeCounts = []string{"Attempts", "Executions", "Retries", "Hedges"}
+
+// IsFailsafeRun reports whether fn calls its first argument under the policies of
+// the executor that it is a method of.
+func IsFailsafeRun(fn *types.Func) bool {
+	return typeset.IsMethod(fn, Failsafe, "Executor", failsafeRuns...)
+}
+
+// IsFailsafePolicy reports whether t is a policy by which a function is called more
+// than once.
+func IsFailsafePolicy(t types.Type) bool {
+	return slices.ContainsFunc(failsafePolicies, func(e Entry) bool { return typeset.IsNamed(t, e.PkgPath, e.Type) })
+}
+
+// IsExecutor reports whether t is an executor of failsafe.
+func IsExecutor(t types.Type) bool { return typeset.IsNamed(t, Failsafe, "Executor") }
+
+// IsFailsafeClient reports whether fn makes a RoundTripper or a request of the one
+// below, its argument below, and of the policies or the executor after it.
+func IsFailsafeClient(fn *types.Func) (below int, ok bool) {
+	switch {
+	case typeset.IsFunc(fn, FailsafeHTTP, "NewRoundTripper", "NewRoundTripperWithExecutor"):
+		return 0, true
+	case typeset.IsFunc(fn, FailsafeHTTP, "NewRequest", "NewRequestWithExecutor"):
+		return 1, true
+	}
+	return 0, false
+}
+
+// IsAttemptNumber reports whether fn returns how often a retry library has called
+// the function that it calls.
+func IsAttemptNumber(fn *types.Func) bool {
+	return fn != nil && fn.Pkg() != nil && typeset.PkgPath(fn.Pkg()) == Failsafe && typeset.IsInterfaceMethod(fn) && slices.Contains(failsafeCounts, fn.Name())
+}
+
+// IsFirstAttempt reports whether fn tells the first attempt from the others, and
+// what it returns in the first.
+func IsFirstAttempt(fn *types.Func) (first, ok bool) {
+	if fn == nil || fn.Pkg() == nil || typeset.PkgPath(fn.Pkg()) != Failsafe || !typeset.IsInterfaceMethod(fn) {
+		return false, false
+	}
+	switch fn.Name() {
+	case "IsFirstAttempt":
+		return true, true
+	case "IsRetry":
+		return false, true
+	}
+	return false, false
+}
+
+// retryEntries lists what the tables name.
 func retryEntries() (entries []Entry) {
 	for _, h := range attemptHooks {
 		entries = append(entries, Entry{PkgPath: h.pkg, Type: h.typ, Name: h.name})
 	}
+	for _, name := range failsafeRuns {
+		entries = append(entries, Entry{PkgPath: Failsafe, Type: "Executor", Name: name})
+	}
+	for _, name := range append([]string{"IsFirstAttempt", "IsRetry"}, failsafeCounts...) {
+		entries = append(entries, Entry{PkgPath: Failsafe, Type: "Execution", Name: name})
+	}
+	for _, name := range []string{"NewRoundTripper", "NewRoundTripperWithExecutor", "NewRequest", "NewRequestWithExecutor"} {
+		entries = append(entries, Entry{PkgPath: FailsafeHTTP, Name: name})
+	}
+	entries = slices.Concat(entries, retryCallers, failsafePolicies)
 	return append(entries,
 		Entry{PkgPath: RestyPath, Type: "Client", Name: "SetRetryCount"},
 		Entry{PkgPath: RetryablePath, Type: "Client", Name: "RetryMax"})

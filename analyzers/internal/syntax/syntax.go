@@ -1,9 +1,33 @@
 // Package syntax answers questions about untyped syntax.
 package syntax
 
-import "go/ast"
+import (
+	"go/ast"
+	"strings"
+	"unicode"
+)
 
 // Within reports whether the node n lies in outer, or is it.
 func Within(n, outer ast.Node) bool {
 	return outer.Pos() <= n.Pos() && n.End() <= outer.End()
+}
+
+// Words returns the words that a name is put together from, in lower case: http,
+// log and tail for HTTPLogTail or http_log_tail.
+func Words(name string) (words []string) {
+	for part := range strings.SplitSeq(name, "_") {
+		runes := []rune(part)
+		start := 0
+		for i := 1; i < len(runes); i++ {
+			ends := !unicode.IsUpper(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])
+			if unicode.IsUpper(runes[i]) && ends {
+				words = append(words, strings.ToLower(string(runes[start:i])))
+				start = i
+			}
+		}
+		if start < len(runes) {
+			words = append(words, strings.ToLower(string(runes[start:])))
+		}
+	}
+	return words
 }

@@ -13,7 +13,6 @@ import (
 	"image"
 	"io"
 	"net/http"
-	"strings"
 )
 
 // take is a function variable, of which nothing is known.
@@ -182,26 +181,6 @@ func SmallDrainMissed(c *http.Client, url string) error {
 	}
 	_, _ = io.CopyN(io.Discard, resp.Body, 64)
 	return resp.Body.Close()
-}
-
-// IteratorLeftMissed leaves a range over a function that reads.
-func IteratorLeftMissed(c *http.Client, url string) (bool, error) {
-	resp, err := c.Get(url)
-	if err != nil {
-		return false, err
-	}
-	defer resp.Body.Close()
-	found := false
-	lines(resp.Body, func(line string) bool {
-		found = strings.HasPrefix(line, "key1 ")
-		return !found
-	})
-	return found, nil
-}
-
-func lines(r io.Reader, yield func(string) bool) {
-	for sc := bufio.NewScanner(r); sc.Scan() && yield(sc.Text()); {
-	}
 }
 
 // NeverClosedMissed does not close at all, which is another rule's business.

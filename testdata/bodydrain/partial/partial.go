@@ -524,3 +524,62 @@ func BufferedSnippetLosesTheConnection(c *http.Client, url string) error {
 	resp.Body.Close() // want "closed before it is read to its end"
 	return nil
 }
+
+// IteratorLeftLosesTheConnection leaves a range over a function that reads.
+func IteratorLeftLosesTheConnection(c *http.Client, url string) (bool, error) {
+	resp, err := c.Get(url)
+	if err != nil {
+		return false, err
+	}
+	defer resp.Body.Close() // want "closed before it is read to its end"
+	found := false
+	lines(resp.Body, func(line string) bool {
+		found = strings.HasPrefix(line, "key1 ")
+		return !found
+	})
+	return found, nil
+}
+
+func lines(r io.Reader, yield func(string) bool) {
+	for sc := bufio.NewScanner(r); sc.Scan() && yield(sc.Text()); {
+	}
+}
+
+// A name that only looks like that of a stream's reader does not make a stream:
+// details have no tail, followers do not follow, and addresses are no SSE.
+
+func FirstOfTheDetailsLosesTheConnection(c *http.Client, url string) (string, error) {
+	resp, err := c.Get(url)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close() // want "closed before it is read to its end"
+	return bufio.NewReader(resp.Body).ReadString('\n')
+}
+
+func FirstOfTheFollowersLosesTheConnection(c *http.Client, url string) (string, error) {
+	resp, err := c.Get(url)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close() // want "closed before it is read to its end"
+	return bufio.NewReader(resp.Body).ReadString('\n')
+}
+
+func FirstOfTheAddressesLosesTheConnection(c *http.Client, url string) (string, error) {
+	resp, err := c.Get(url)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close() // want "closed before it is read to its end"
+	return bufio.NewReader(resp.Body).ReadString('\n')
+}
+
+func StopwatchLosesTheConnection(c *http.Client, url string) (string, error) {
+	resp, err := c.Get(url)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close() // want "closed before it is read to its end"
+	return bufio.NewReader(resp.Body).ReadString('\n')
+}

@@ -85,3 +85,28 @@ func WatchEndsIt(ctx context.Context, c *http.Client, url string) error {
 		}
 	}
 }
+
+// TailEndsIt says by its name that it reads what has no end.
+func TailEndsIt(c *http.Client, url string) error {
+	resp, err := c.Get(url)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	for sc := bufio.NewScanner(resp.Body); sc.Scan(); {
+		if strings.Contains(sc.Text(), "stop") {
+			return nil
+		}
+	}
+	return io.ErrUnexpectedEOF
+}
+
+// EventsSSE has the word at its end, in capitals.
+func EventsSSE(c *http.Client, url string) (string, error) {
+	resp, err := c.Get(url)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	return bufio.NewReader(resp.Body).ReadString('\n')
+}

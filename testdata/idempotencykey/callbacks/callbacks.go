@@ -15,6 +15,7 @@ import (
 	backoff4 "github.com/cenkalti/backoff/v4"
 	"github.com/cenkalti/backoff/v5"
 	"github.com/google/uuid"
+	tfretry "github.com/hashicorp/terraform-plugin-sdk/v2/helper/retry"
 	sretry "github.com/sethvargo/go-retry"
 	"k8s.io/apimachinery/pkg/util/wait"
 )
@@ -101,6 +102,25 @@ func KubernetesBackoff(ctx context.Context, url string) error {
 func KubernetesPollImmediate(ctx context.Context, url string) error {
 	return wait.PollImmediate(paylib.Pause, time.Second, func() (bool, error) {
 		return post(ctx, url, uuid.NewString()) == nil, nil // want `in each attempt of wait.PollImmediate`
+	})
+}
+
+func Terraform(ctx context.Context, url string) error {
+	return tfretry.RetryContext(ctx, time.Minute, func() *tfretry.RetryError {
+		if err := post(ctx, url, uuid.NewString()); err != nil { // want `in each attempt of tfretry.RetryContext`
+			return tfretry.RetryableError(err)
+		}
+		return nil
+	})
+}
+
+func TerraformShort(ctx context.Context, url string) error {
+	return tfretry.Retry(time.Minute, func() *tfretry.RetryError {
+		err := post(ctx, url, uuid.NewString()) // want `in each attempt of tfretry.Retry`
+		if err == nil {
+			return nil
+		}
+		return tfretry.RetryableError(err)
 	})
 }
 

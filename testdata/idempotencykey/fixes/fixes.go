@@ -84,6 +84,22 @@ func Field(ctx context.Context, url string) (err error) {
 	return err
 }
 
+func Labelled(ctx context.Context, url string) (err error) {
+attempts:
+	for range 4 {
+		key := uuid.NewString()
+		err = paylib.Send(ctx, url, "order", key) // want "new idempotency key"
+		switch err {
+		case nil:
+			return nil
+		case paylib.ErrBusy:
+			continue attempts
+		}
+		break attempts
+	}
+	return err
+}
+
 // The key uses what the loop makes: no fix.
 func UsesTheLoop(ctx context.Context, url string) (err error) {
 	for i := range 4 {
@@ -108,6 +124,18 @@ func CanFail(ctx context.Context, url string) (err error) {
 		if err = paylib.Send(ctx, url, "order", key.String()); err == nil { // want "new idempotency key"
 			return nil
 		}
+	}
+	return err
+}
+
+// It is made for the next attempt: no fix.
+func ForTheNext(ctx context.Context, url string) (err error) {
+	key := uuid.NewString()
+	for range 4 {
+		if err = paylib.Send(ctx, url, "order", key); err == nil { // want "new idempotency key"
+			return nil
+		}
+		key = uuid.NewString()
 	}
 	return err
 }

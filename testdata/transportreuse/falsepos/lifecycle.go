@@ -43,3 +43,76 @@ func LoadConfig(url string) ([]byte, error) {
 	defer resp.Body.Close()
 	return io.ReadAll(resp.Body)
 }
+
+// A source of certificates reads those of clients when it starts.
+type source struct{ url string }
+
+// LoadClientCAs says by its name that it reads what a server is set up with.
+func (s source) LoadClientCAs() ([]byte, error) {
+	client := &http.Client{Transport: new(http.Transport)}
+	resp, err := client.Get(s.url)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	return io.ReadAll(resp.Body)
+}
+
+// ReloadTLS likewise.
+func (s source) ReloadTLS() ([]byte, error) {
+	client := &http.Client{Transport: new(http.Transport)}
+	resp, err := client.Get(s.url)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	return io.ReadAll(resp.Body)
+}
+
+// A Board asks for its key before its first request.
+type Board struct {
+	URL string
+	key string
+}
+
+func (b *Board) Refresh() error {
+	if b.key == "" {
+		if err := b.setup(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setup is called by what runs again, but once.
+func (b *Board) setup() error {
+	client := &http.Client{Transport: new(http.Transport)}
+	resp, err := client.Get(b.URL)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	key, err := io.ReadAll(resp.Body)
+	b.key = string(key)
+	return err
+}
+
+func (b *Board) Update() error {
+	if b.key != "" {
+		return nil
+	}
+	return b.initialize()
+}
+
+// initialize is called once, too: what calls it returns before.
+func (b *Board) initialize() error {
+	client := &http.Client{Transport: new(http.Transport)}
+	resp, err := client.Get(b.URL)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	key, err := io.ReadAll(resp.Body)
+	b.key = string(key)
+	return err
+}

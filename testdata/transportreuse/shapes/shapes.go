@@ -283,3 +283,34 @@ func send(url string, r *Request, c *http.Client) error {
 
 // Send leaves it to send.
 func Send(url string, r *Request) error { return send(url, r, nil) }
+
+// Refresh runs again and again, and newTickets whenever it does, though it is called
+// like a constructor.
+func (s *Server) Refresh(url string) error {
+	tickets, err := s.newTickets(url)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(io.Discard, len(tickets))
+	return nil
+}
+
+func (s *Server) newTickets(url string) ([]byte, error) {
+	return s.initTickets(url)
+}
+
+func (s *Server) initTickets(url string) ([]byte, error) {
+	c := &http.Client{Transport: &http.Transport{}} // want `http.Transport{} makes`
+	resp, err := c.Get(url)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	return io.ReadAll(resp.Body)
+}
+
+// LoadPage loads, but nothing to set up.
+func (s *Server) LoadPage(url string) error {
+	c := &http.Client{Transport: &http.Transport{}} // want `http.Transport{} makes`
+	return read(c.Get(url))
+}

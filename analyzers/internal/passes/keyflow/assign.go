@@ -49,6 +49,7 @@ func (t *tracer) valueSpec(w *work, n *ast.ValueSpec) {
 	}
 }
 
+// assign assigns v, the value of rhs if that is not nil, to lhs.
 func (t *tracer) assign(w *work, lhs ast.Expr, v value, rhs ast.Expr) {
 	lhs = ast.Unparen(lhs)
 	if ix, ok := lhs.(*ast.IndexExpr); ok {
@@ -99,6 +100,7 @@ func (t *tracer) assign(w *work, lhs ast.Expr, v value, rhs ast.Expr) {
 	}
 }
 
+// litOf returns the composite literal of a struct that e is, or points to, or nil.
 func litOf(e ast.Expr) *ast.CompositeLit {
 	if e == nil {
 		return nil
@@ -110,6 +112,7 @@ func litOf(e ast.Expr) *ast.CompositeLit {
 	return lit
 }
 
+// assignFields remembers the fields of a literal that is assigned to p.
 func (t *tracer) assignFields(w *work, p place, lit *ast.CompositeLit) {
 	for _, elt := range lit.Elts {
 		if kv, ok := elt.(*ast.KeyValueExpr); ok {
@@ -122,6 +125,8 @@ func (t *tracer) assignFields(w *work, p place, lit *ast.CompositeLit) {
 	}
 }
 
+// setKey puts a key of the given origin on the object that target denotes; at is
+// where the code says so.
 func (t *tracer) setKey(w *work, target ast.Expr, raw origin, at ast.Node) {
 	root := t.rootOf(target)
 	if root == nil {
@@ -147,6 +152,8 @@ func (t *tracer) setKey(w *work, target ast.Expr, raw origin, at ast.Node) {
 	}
 }
 
+// keyOf returns the origin of a key of the given origin that is set at a place,
+// on the object root, made in this round if born.
 func (t *tracer) keyOf(w *work, root *types.Var, born bool, raw origin, at ast.Node) origin {
 	key := raw
 	if key.none() {
@@ -180,6 +187,8 @@ func (t *tracer) keyOf(w *work, root *types.Var, born bool, raw origin, at ast.N
 	return key
 }
 
+// setsKeyOn reports whether what is followed may set the key of root: by a field,
+// or a map or header that it holds.
 func (t *tracer) setsKeyOn(root *types.Var) bool {
 	for p := range t.assigned {
 		if p.root == root {
@@ -234,6 +243,7 @@ func (t *tracer) returnStmt(w *work, n *ast.ReturnStmt) {
 	}
 }
 
+// resultCount returns the number of results of the function being followed.
 func (t *tracer) resultCount() int {
 	sig := t.signature()
 	if sig == nil {
@@ -242,6 +252,7 @@ func (t *tracer) resultCount() int {
 	return sig.Results().Len()
 }
 
+// signature returns the type of the function being followed.
 func (t *tracer) signature() *types.Signature {
 	if k := len(t.lits); k > 0 {
 		sig, _ := t.info.TypeOf(t.lits[k-1].lit).(*types.Signature)
@@ -259,6 +270,7 @@ func (t *tracer) signature() *types.Signature {
 	return nil
 }
 
+// namedResults returns the result variables of the function being followed.
 func (t *tracer) namedResults() (vars []*types.Var) {
 	if sig := t.signature(); sig != nil {
 		for v := range sig.Results().Variables() {
@@ -268,6 +280,8 @@ func (t *tracer) namedResults() (vars []*types.Var) {
 	return vars
 }
 
+// union merges the values of two returns. The zero value that goes with an error
+// says nothing.
 func union(x, y []value) []value {
 	if x == nil {
 		return slices.Clone(y)

@@ -10,7 +10,6 @@ import (
 )
 
 // An operand is the receiver or an argument of a call.
-
 type operand struct {
 	expr ast.Expr
 	value
@@ -18,7 +17,6 @@ type operand struct {
 }
 
 // evalMulti evaluates e, a call or another expression with n results.
-
 func (t *tracer) evalMulti(w *work, e ast.Expr, n int) []value {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {
@@ -41,7 +39,6 @@ func (t *tracer) evalMulti(w *work, e ast.Expr, n int) []value {
 }
 
 // call evaluates a call.
-
 func (t *tracer) call(w *work, call *ast.CallExpr) []value {
 	tv := t.info.Types[call.Fun]
 	if tv.IsType() && len(call.Args) == 1 { // a conversion
@@ -80,7 +77,6 @@ func (t *tracer) call(w *work, call *ast.CallExpr) []value {
 }
 
 // builtin evaluates a call of a builtin function.
-
 func (t *tracer) builtin(w *work, call *ast.CallExpr) value {
 	var args []value
 	for _, arg := range call.Args {
@@ -100,7 +96,6 @@ func (t *tracer) builtin(w *work, call *ast.CallExpr) value {
 }
 
 // callLit follows a function literal where it is called.
-
 func (t *tracer) callLit(w *work, call *ast.CallExpr, lit *ast.FuncLit) []value {
 	i := 0
 	for _, field := range lit.Type.Params.List {
@@ -133,7 +128,6 @@ func (t *tracer) blur(w *work, lit *ast.FuncLit) {
 }
 
 // operands evaluates the receiver and the arguments of a call.
-
 func (t *tracer) operands(w *work, call *ast.CallExpr, fn *types.Func) (ops []operand) {
 	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
 		if _, isPkg := t.info.Uses[identOf(sel.X)].(*types.PkgName); !isPkg {
@@ -166,7 +160,6 @@ func values(ops []operand) (vs []value) {
 }
 
 // callFunc evaluates a call of fn.
-
 func (t *tracer) callFunc(w *work, call *ast.CallExpr, fn *types.Func, ops []operand) []value {
 	if v, ok := t.setter(w, call, fn, ops); ok {
 		return []value{v}
@@ -182,6 +175,10 @@ func (t *tracer) callFunc(w *work, call *ast.CallExpr, fn *types.Func, ops []ope
 	if typeset.IsFunc(fn, "io", "ReadFull") && isRandReader(t.info, call.Args[0]) {
 		t.fill(w, call, call.Args[1])
 		return nil
+	}
+	if httpmodel.IsAttemptNumber(fn) && t.region != nil {
+		name := types.ExprString(call)
+		return []value{{raw: origin{flags: made, site: t.site(site{siteKey: siteKey{maker: t.region.Node, name: name}, count: true})}}}
 	}
 	if isRandMethod(fn) {
 		return []value{{raw: origin{flags: made, site: t.site(site{siteKey: siteKey{maker: call, name: types.ExprString(ast.Unparen(call.Fun))}})}}}
@@ -211,7 +208,6 @@ func (t *tracer) callFunc(w *work, call *ast.CallExpr, fn *types.Func, ops []ope
 }
 
 // fill says that the bytes e are filled with random ones by call.
-
 func (t *tracer) fill(w *work, call *ast.CallExpr, e ast.Expr) {
 	if p, ok := t.placeOf(e); ok {
 		w.set(place{p.root, ""}, value{raw: origin{flags: made, site: t.site(site{siteKey: siteKey{maker: call, name: types.ExprString(ast.Unparen(call.Fun))}})}})
@@ -219,9 +215,7 @@ func (t *tracer) fill(w *work, call *ast.CallExpr, e ast.Expr) {
 }
 
 // isWriter reports whether fn is a method of a buffer or hash of the standard
-
 // library that adds to it.
-
 func isWriter(fn *types.Func) bool {
 	switch fn.Name() {
 	case "Write", "WriteString", "WriteByte", "WriteRune":
@@ -234,14 +228,12 @@ func isWriter(fn *types.Func) bool {
 }
 
 // isRandReader reports whether e is crypto/rand's Reader.
-
 func isRandReader(info *types.Info, e ast.Expr) bool {
 	v := typeset.VarOf(info, e)
 	return v != nil && v.Name() == "Reader" && v.Pkg() != nil && v.Pkg().Path() == "crypto/rand"
 }
 
 // isRandMethod reports whether fn is a method of a source of random numbers.
-
 func isRandMethod(fn *types.Func) bool {
 	recv := fn.Signature().Recv()
 	if recv == nil || fn.Signature().Results().Len() == 0 {
@@ -250,32 +242,8 @@ func isRandMethod(fn *types.Func) bool {
 	return typeset.IsNamed(recv.Type(), "math/rand", "Rand") || typeset.IsNamed(recv.Type(), "math/rand/v2", "Rand")
 }
 
-// setter evaluates a call that sets a key: by its own name, or by the name of a
-
-// header that it is given.
-
-// namesContextKey reports whether the key of a context's value is called like an
-
-// idempotency key: by its text, its name or the name of its type.
-
-// isKeyType reports whether a key may be of type typ: text, bytes, an array like
-
-// a UUID, or a pointer to such.
-
-// namedParams takes note of the keys given for parameters that are called so: of
-
-// interface methods and functions without a summary.
-
-// others returns the expressions of all operands but one.
-
-// isPointerTo reports whether sig is func(x T) *T, or func[T ~string](x T) *string:
-
-// it returns a pointer to what it is given.
-
 // unknownCall evaluates a call of which nothing is known: it uses the keys that it
-
 // is given, and what it returns may carry them.
-
 func (t *tracer) unknownCall(w *work, call *ast.CallExpr, ops []operand) []value {
 	v := value{raw: origin{flags: unknown}}
 	for _, op := range ops {
@@ -293,7 +261,6 @@ func (t *tracer) unknownCall(w *work, call *ast.CallExpr, ops []operand) []value
 }
 
 // lose forgets what is known of the variables whose address a call is given.
-
 func (t *tracer) lose(w *work, ops []operand) {
 	for _, op := range ops {
 		if addr, ok := ast.Unparen(op.expr).(*ast.UnaryExpr); ok && op.bit > 0 {
@@ -315,9 +282,7 @@ func exprsOf(ops []operand) (exprs []ast.Expr) {
 }
 
 // purePackages hold functions whose result is made of their arguments, and that
-
 // send nothing.
-
 var purePackages = map[string]bool{
 	"fmt": true, "strings": true, "strconv": true, "bytes": true, "encoding/hex": true, "encoding/base64": true, "encoding/base32": true,
 	"encoding/json": true, "encoding/xml": true, "encoding/binary": true, "net/url": true, "crypto/sha256": true, "crypto/sha1": true, "crypto/sha512": true,
@@ -326,7 +291,6 @@ var purePackages = map[string]bool{
 }
 
 // pure evaluates a call of a function of which the result is made of its arguments.
-
 func (t *tracer) pure(call *ast.CallExpr, fn *types.Func, ops []operand) (value, bool) {
 	if fn.Pkg() == nil {
 		return value{raw: origin{flags: outside}}, true // error.Error
@@ -357,27 +321,21 @@ func (t *tracer) pure(call *ast.CallExpr, fn *types.Func, ops []operand) (value,
 }
 
 // isHTTPHelper reports whether fn is a method of net/http that only reads or
-
 // changes what it is called on.
-
 func isHTTPHelper(fn *types.Func) bool {
 	return typeset.IsMethod(fn, httpmodel.NetHTTP, "Header", "Set", "Add", "Get", "Values", "Del", "Clone") ||
 		typeset.IsMethod(fn, httpmodel.NetHTTP, "Request", "Context", "WithContext", "SetBasicAuth", "AddCookie", "UserAgent")
 }
 
 // isMakersPackage reports whether fn, no maker itself, is of a package of makers:
-
 // uuid.NewSHA1, UUID.String.
-
 func isMakersPackage(fn *types.Func) bool {
 	path := typeset.PkgPath(fn.Pkg())
 	return httpmodel.IsMakerPackage(path) && fn.Signature().Results().Len() > 0
 }
 
 // timeMethod returns the origin of the result of a function of package time: a
-
 // time's day or hour is not new each time.
-
 func timeMethod(call *ast.CallExpr, fn *types.Func, ops []operand, info *types.Info) origin {
 	var o origin
 	if len(ops) > 0 {
@@ -394,17 +352,3 @@ func timeMethod(call *ast.CallExpr, fn *types.Func, ops []operand, info *types.I
 	}
 	return origin{flags: outside}
 }
-
-// sent takes note that a key is used at the node at, with the other expressions.
-
-// finding blames the function that holds the retry.
-
-// within reports whether y lies in x.
-
-// isOtherThing reports whether e, which is sent with the key made at s, is another
-
-// thing in each round.
-
-// dependsOnItem reports whether e uses what is another thing in each round of the
-
-// region, but for keys, and for what only tells the attempts apart.

@@ -12,14 +12,23 @@ import (
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
+// refusal matches the texts by which it is told.
+var refusal = regexp.MustCompile(`(?i)idempot|duplicate|client.?token|key.?(conflict|reused?|in.?use|exists)`)
+
+// conflict matches the names by which a server's refusal of a key is told.
 var conflict = regexp.MustCompile(`(?i)conflict|duplicate|idem|replay|reused?|mismatch|exists`)
 
+// renewsOnConflict reports whether a condition of the region asks whether the key
+// was refused: then another one is right.
 func (t *tracer) renewsOnConflict() bool {
 	found := false
 	ask := func(e ast.Node) {
 		ast.Inspect(e, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				found = found || conflict.MatchString(id.Name)
+			switch n := n.(type) {
+			case *ast.Ident:
+				found = found || conflict.MatchString(n.Name)
+			case *ast.BasicLit:
+				found = found || refusal.MatchString(n.Value)
 			}
 			return !found
 		})
@@ -38,6 +47,7 @@ func (t *tracer) renewsOnConflict() bool {
 	return found
 }
 
+// isHead reports whether cond is of the head of the region's loop.
 func (t *tracer) isHead(cond ast.Expr) bool {
 	if t.region == nil {
 		return false
@@ -46,6 +56,8 @@ func (t *tracer) isHead(cond ast.Expr) bool {
 	return ok && loop.Cond != nil && syntax.Within(cond, loop.Cond)
 }
 
+// asksForKey reports whether cond depends on whether an object has a key, and
+// which: r.Header.Get("Idempotency-Key") == "", in.ClientToken == nil.
 func (t *tracer) asksForKey(cond ast.Expr) (root *types.Var, ok bool) {
 	ast.Inspect(cond, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -75,6 +87,7 @@ func (t *tracer) asksForKey(cond ast.Expr) (root *types.Var, ok bool) {
 	return root, ok
 }
 
+// recvOf returns what a method is called on, or the first argument of a function.
 func recvOf(call *ast.CallExpr) ast.Expr {
 	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
 		return sel.X
@@ -82,6 +95,8 @@ func recvOf(call *ast.CallExpr) ast.Expr {
 	return call.Args[0]
 }
 
+// tupleDef returns the expression of which v, a local variable, is the value, if
+// it is assigned once.
 func (t *tracer) tupleDef(v *types.Var) (def ast.Expr) {
 	n := 0
 	ast.Inspect(t.body, func(node ast.Node) bool {
@@ -101,6 +116,8 @@ func (t *tracer) tupleDef(v *types.Var) (def ast.Expr) {
 	return def
 }
 
+// isGate reports whether it is the same in no two rounds that cond is truth: it
+// asks for the first attempt, or for what an earlier round left.
 func (t *tracer) isGate(cond ast.Expr, truth bool) bool {
 	if t.isFirst(cond, truth) {
 		return true
@@ -126,6 +143,7 @@ func (t *tracer) isGate(cond ast.Expr, truth bool) bool {
 	return gate
 }
 
+// armSets reports whether the if statement of cond assigns p.
 func (t *tracer) armSets(cond ast.Expr, p place) bool {
 	for _, stmt := range t.ifs {
 		if stmt.Cond.Pos() <= cond.Pos() && cond.End() <= stmt.Cond.End() {
@@ -146,17 +164,22 @@ func (t *tracer) armSets(cond ast.Expr, p place) bool {
 	return false
 }
 
+// isFirst reports whether cond says, if it is truth, that this is the first
+// attempt.
 func (t *tracer) isFirst(cond ast.Expr, truth bool) bool {
 	if t.region == nil {
 		return false
+	}
+	if call, ok := ast.Unparen(cond).(*ast.CallExpr); ok {
+		first, ok := httpmodel.IsFirstAttempt(typeset.Callee(t.info, call))
+		return ok && first == truth
 	}
 	b, ok := ast.Unparen(cond).(*ast.BinaryExpr)
 	if !ok {
 		return false
 	}
-	v := typeset.VarOf(t.info, b.X)
 	value := t.info.Types[b.Y].Value
-	if v == nil || !t.region.Counters[v] || value == nil || value.Kind() != constant.Int {
+	if !t.isCounter(b.X) || value == nil || value.Kind() != constant.Int {
 		return false
 	}
 	n, _ := constant.Int64Val(value)
@@ -175,4 +198,13 @@ func (t *tracer) isFirst(cond ast.Expr, truth bool) bool {
 		return !truth && n <= 2
 	}
 	return false
+}
+
+// isCounter reports whether e is the number of the attempt.
+func (t *tracer) isCounter(e ast.Expr) bool {
+	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
+		return httpmodel.IsAttemptNumber(typeset.Callee(t.info, call))
+	}
+	v := typeset.VarOf(t.info, e)
+	return v != nil && t.region.Counters[v]
 }

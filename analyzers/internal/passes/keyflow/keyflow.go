@@ -63,6 +63,7 @@ type Finding struct {
 	Maker  ast.Node // where it is made
 	Name   string   // of what makes it, as called at or near Set
 	Count  bool     // it holds the number of the attempt
+	Late   bool     // it is made behind the attempt, for the next one
 }
 
 // Made returns the keys that the regions of the package make anew in each round,

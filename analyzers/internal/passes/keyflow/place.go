@@ -9,6 +9,7 @@ import (
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
+// isInside reports whether v is declared in what is followed.
 func (t *tracer) isInside(v *types.Var) bool {
 	if _, ok := t.params[v]; ok {
 		return false
@@ -19,6 +20,8 @@ func (t *tracer) isInside(v *types.Var) bool {
 	return t.body.Pos() <= v.Pos() && v.Pos() < t.body.End()
 }
 
+// isParam reports whether v is a parameter, or the receiver, of the function at
+// hand.
 func (t *tracer) isParam(v *types.Var) bool {
 	body := token.NoPos
 	switch fn := t.fn.(type) {
@@ -30,8 +33,10 @@ func (t *tracer) isParam(v *types.Var) bool {
 	return t.fn.Pos() <= v.Pos() && v.Pos() < body
 }
 
+// isQueued reports whether v holds what comes round again.
 func (t *tracer) isQueued(v *types.Var) bool { return t.region != nil && t.region.Queued[v] }
 
+// placeOf returns the place that e denotes: a variable, or a field of one.
 func (c *checker) placeOf(e ast.Expr) (place, bool) {
 	path := ""
 	for {
@@ -63,11 +68,13 @@ func (c *checker) placeOf(e ast.Expr) (place, bool) {
 	}
 }
 
+// identOf returns e if it is an identifier, or nil.
 func identOf(e ast.Expr) *ast.Ident {
 	id, _ := ast.Unparen(e).(*ast.Ident)
 	return id
 }
 
+// initial returns what is known of a place at the start.
 func (t *tracer) initial(p place) value {
 	if v, ok := t.renewed[p]; ok {
 		return v
@@ -101,6 +108,8 @@ func (t *tracer) initial(p place) value {
 	return value{raw: origin{flags: outside}}
 }
 
+// carriesKey reports whether a value of type typ can be an object that carries a
+// key.
 func carriesKey(typ types.Type) bool {
 	switch u := typ.Underlying().(type) {
 	case *types.Basic:
@@ -113,6 +122,7 @@ func carriesKey(typ types.Type) bool {
 	return true
 }
 
+// lookup returns what is known of a place.
 func (t *tracer) lookup(w *work, p place) value {
 	if v, ok := w.vars[p]; ok {
 		return v
@@ -125,6 +135,8 @@ func (t *tracer) lookup(w *work, p place) value {
 	return t.initial(p)
 }
 
+// rootOf returns the variable that target is part of: req in req.Header, and in h
+// after h := req.Header.
 func (t *tracer) rootOf(target ast.Expr) *types.Var {
 	root := typeset.Root(t.info, target)
 	if root == nil {
@@ -145,6 +157,7 @@ func (t *tracer) rootOf(target ast.Expr) *types.Var {
 	return root
 }
 
+// isMapOrPointer reports whether a value of type t stands for what it refers to.
 func isMapOrPointer(t types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Map, *types.Pointer:

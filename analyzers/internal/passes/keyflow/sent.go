@@ -9,6 +9,7 @@ import (
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
+// sent takes note that a key is used at the node at, with the other expressions.
 func (t *tracer) sent(w *work, at ast.Node, key origin, with ...ast.Expr) {
 	if !t.final || key.site == nil {
 		if t.final && t.summary != nil && key.raw != 0 {
@@ -31,8 +32,11 @@ func (t *tracer) sent(w *work, at ast.Node, key origin, with ...ast.Expr) {
 	t.findings = append(t.findings, t.finding(at, key.site))
 }
 
+// finding blames the function that holds the retry.
+// within reports whether y lies in x.
 func (t *tracer) finding(at ast.Node, s *site) *Finding {
 	f := &Finding{Region: t.region, Set: s.set, Maker: s.maker, Name: s.name, Count: s.count}
+	f.Late = syntax.Within(s.maker, t.region.Node) && at.End() <= s.maker.Pos()
 	if h := t.region.Holder; h != nil && !syntax.Within(s.set, h) {
 		if f.Set = at; !syntax.Within(at, h) {
 			f.Set = t.region.At
@@ -41,6 +45,8 @@ func (t *tracer) finding(at ast.Node, s *site) *Finding {
 	return f
 }
 
+// isOtherThing reports whether e, which is sent with the key made at s, is another
+// thing in each round.
 func (t *tracer) isOtherThing(w *work, s *site, e ast.Expr) bool {
 	if root := typeset.Root(t.info, e); root != nil {
 		if v, ok := w.vars[place{root, ""}]; ok && v.other != nil && v.other.maker != s.maker {
@@ -55,6 +61,8 @@ func (t *tracer) isOtherThing(w *work, s *site, e ast.Expr) bool {
 	return t.dependsOnItem(w, s, e)
 }
 
+// dependsOnItem reports whether e uses what is another thing in each round of the
+// region, but for keys, and for what only tells the attempts apart.
 func (t *tracer) dependsOnItem(w *work, s *site, e ast.Node) bool {
 	return t.region.DependsOn(t.info, e, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -9,6 +9,8 @@ import (
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
+// setter evaluates a call that sets a key: by its own name, or by the name of a
+// header that it is given.
 func (t *tracer) setter(w *work, call *ast.CallExpr, fn *types.Func, ops []operand) (value, bool) {
 	recv := ast.Expr(nil)
 	if len(ops) > 0 && ops[0].bit == 0 {
@@ -73,6 +75,8 @@ func (t *tracer) setter(w *work, call *ast.CallExpr, fn *types.Func, ops []opera
 	return v, true
 }
 
+// namesContextKey reports whether the key of a context's value is called like an
+// idempotency key: by its text, its name or the name of its type.
 func (t *tracer) namesContextKey(e ast.Expr) bool {
 	names := []string{types.ExprString(e)}
 	if name, ok := stringConst(t.info, e); ok {
@@ -103,6 +107,8 @@ func orInvalid(typ types.Type) types.Type {
 	return typ
 }
 
+// isKeyType reports whether a key may be of type typ: text, bytes, an array like
+// a UUID, or a pointer to such.
 func isKeyType(typ types.Type) bool {
 	switch u := deref(orInvalid(typ)).Underlying().(type) {
 	case *types.Basic:
@@ -113,6 +119,8 @@ func isKeyType(typ types.Type) bool {
 	return false
 }
 
+// namedParams takes note of the keys given for parameters that are called so: of
+// interface methods and functions without a summary.
 func (t *tracer) namedParams(w *work, call *ast.CallExpr, fn *types.Func, ops []operand) {
 	for i, op := range ops {
 		if op.bit == 0 || op.bit > fn.Signature().Params().Len() {
@@ -126,6 +134,7 @@ func (t *tracer) namedParams(w *work, call *ast.CallExpr, fn *types.Func, ops []
 	}
 }
 
+// others returns the expressions of all operands but one.
 func others(ops []operand, i int) (exprs []ast.Expr) {
 	for j, op := range ops {
 		if j != i {
@@ -135,6 +144,8 @@ func others(ops []operand, i int) (exprs []ast.Expr) {
 	return exprs
 }
 
+// isPointerTo reports whether sig is func(x T) *T, or func[T ~string](x T) *string:
+// it returns a pointer to what it is given.
 func isPointerTo(sig *types.Signature) bool {
 	if sig.Params().Len() != 1 || sig.Results().Len() != 1 {
 		return false

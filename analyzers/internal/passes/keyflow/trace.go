@@ -12,26 +12,24 @@ import (
 )
 
 // A tracer follows one round of a region, or one call of a function.
-
 type tracer struct {
 	*checker
-	fn       ast.Node             // whose graph is followed
-	region   *retries.Region      // nil for a call
-	body     ast.Node             // the region's node, or the function
-	params   map[*types.Var]int   // of a call: the bits of parameters
-	assigned map[place]bool       // places that body assigns
-	ifs      []*ast.IfStmt        // of body
-	lits     []*litFrame          // function literals being followed, outermost first
-	depth    int                  // of calls of function literals
-	summary  *summary             // of a call
-	rounds   map[*cfg.Block]state // with which a round of a loop ends, by place
-	renewed  map[place]value      // places outside that each round leaves a new value in
-	final    bool                 // the states are final: findings count
+	fn       ast.Node           // whose graph is followed
+	region   *retries.Region    // nil for a call
+	body     ast.Node           // the region's node, or the function
+	params   map[*types.Var]int // of a call: the bits of parameters
+	assigned map[place]bool     // places that body assigns
+	ifs      []*ast.IfStmt      // of body
+	lits     []*litFrame        // function literals being followed, outermost first
+	depth    int                // of calls of function literals
+	summary  *summary           // of a call
+	rounds   map[any]state      // with which a round ends that another may follow, by place
+	renewed  map[place]value    // places outside that each round leaves a new value in
+	final    bool               // the states are final: findings count
 	findings []*Finding
 }
 
 // A litFrame collects what a function literal returns and does to its parameters.
-
 type litFrame struct {
 	lit     *ast.FuncLit
 	results []value
@@ -39,7 +37,7 @@ type litFrame struct {
 }
 
 func (c *checker) newTracer(fn ast.Node, g *retries.Region) *tracer {
-	t := &tracer{checker: c, fn: fn, region: g, body: fn, assigned: make(map[place]bool), rounds: make(map[*cfg.Block]state)}
+	t := &tracer{checker: c, fn: fn, region: g, body: fn, assigned: make(map[place]bool), rounds: make(map[any]state)}
 	if g != nil {
 		t.body = g.Node
 	}
@@ -64,7 +62,6 @@ func (c *checker) newTracer(fn ast.Node, g *retries.Region) *tracer {
 }
 
 // run follows the graph, twice: for its solution, and for what there is to find.
-
 func (t *tracer) run() {
 	g, body := t.retries.CFG(t.fn)
 	if g == nil {
@@ -83,9 +80,7 @@ func (t *tracer) run() {
 }
 
 // findRenewed notes the places outside of the region that each round leaves a
-
 // value in which it made, for the next. It reports whether there are any.
-
 func (t *tracer) findRenewed() bool {
 	var end *state
 	for _, s := range t.rounds {
@@ -99,22 +94,24 @@ func (t *tracer) findRenewed() bool {
 	}
 	renewed := make(map[place]value)
 	for p, v := range end.vars {
-		if v.raw.flags == made && !v.raw.site.count && !t.isInside(p.root) {
-			renewed[p] = value{raw: v.raw}
+		if t.isInside(p.root) {
+			continue
+		}
+		next := t.initial(p)
+		if v.raw.flags == made && !v.raw.site.count {
+			next.raw = v.raw
+			renewed[p] = next
+		}
+		if v.key.flags == made && !v.key.site.count {
+			next.key = v.key
+			renewed[p] = next
 		}
 	}
 	t.renewed = renewed
 	return len(renewed) > 0
 }
 
-// conflict matches the names by which a server's refusal of a key is told.
-
-// renewsOnConflict reports whether a condition of the region asks whether the key
-
-// was refused: then another one is right.
-
 // replay visits each block once more, in its final state.
-
 func (t *tracer) replay(g *cfg.CFG, result *flow.Result[state]) {
 	for _, b := range g.Blocks {
 		if s, ok := result.In(b); ok {
@@ -149,7 +146,6 @@ func (t *tracer) Join(x, y state) state {
 }
 
 // Edge starts the round where the region is a loop, and ends it.
-
 func (t *tracer) Edge(s state, from, to *cfg.Block) state {
 	if t.region == nil || len(t.lits) > 0 || to.Stmt == nil || ast.Node(to.Stmt) != t.region.Node {
 		return s
@@ -176,7 +172,6 @@ func (t *tracer) Edge(s state, from, to *cfg.Block) state {
 }
 
 // Branch adds what a condition says to the gates.
-
 func (t *tracer) Branch(s state, cond ast.Expr, truth bool) (state, bool) {
 	if !s.in {
 		return s, true
@@ -195,50 +190,7 @@ func (t *tracer) Branch(s state, cond ast.Expr, truth bool) (state, bool) {
 	return s, true
 }
 
-// isHead reports whether cond is of the head of the region's loop.
-
-// asksForKey reports whether cond depends on whether an object has a key, and
-
-// which: r.Header.Get("Idempotency-Key") == "", in.ClientToken == nil.
-
-// recvOf returns what a method is called on, or the first argument of a function.
-
-// tupleDef returns the expression of which v, a local variable, is the value, if
-
-// it is assigned once.
-
-// isGate reports whether it is the same in no two rounds that cond is truth: it
-
-// asks for the first attempt, or for what an earlier round left.
-
-// armSets reports whether the if statement of cond assigns p.
-
-// isFirst reports whether cond says, if it is truth, that this is the first
-
-// attempt.
-
-// isInside reports whether v is declared in what is followed.
-
-// isParam reports whether v is a parameter, or the receiver, of the function at
-
-// hand.
-
-// isQueued reports whether v holds what comes round again.
-
-// placeOf returns the place that e denotes: a variable, or a field of one.
-
-// identOf returns e if it is an identifier, or nil.
-
-// initial returns what is known of a place at the start.
-
-// carriesKey reports whether a value of type typ can be an object that carries a
-
-// key.
-
-// lookup returns what is known of a place.
-
 // Node follows one statement or expression.
-
 func (t *tracer) Node(s state, n ast.Node) state {
 	if !s.in {
 		return s
@@ -251,6 +203,9 @@ func (t *tracer) Node(s state, n ast.Node) state {
 		t.valueSpec(w, n)
 	case *ast.ReturnStmt:
 		t.returnStmt(w, n)
+		if t.region != nil && t.region.Kind == retries.Callback && len(t.lits) == 0 && !t.succeeds(n) {
+			t.rounds[n] = w.state
+		}
 	case *ast.SendStmt:
 		v := t.eval(w, n.Value)
 		t.sent(w, n, v.key, n.Value)
@@ -266,36 +221,8 @@ func (t *tracer) Node(s state, n ast.Node) state {
 	return w.state
 }
 
-// assign assigns v, the value of rhs if that is not nil, to lhs.
-
-// litOf returns the composite literal of a struct that e is, or points to, or nil.
-
-// assignFields remembers the fields of a literal that is assigned to p.
-
-// setKey puts a key of the given origin on the object that target denotes; at is
-
-// where the code says so.
-
-// keyOf returns the origin of a key of the given origin that is set at a place,
-
-// on the object root, made in this round if born.
-
-// setsKeyOn reports whether what is followed may set the key of root: by a field,
-
-// or a map or header that it holds.
-
-// rootOf returns the variable that target is part of: req in req.Header, and in h
-
-// after h := req.Header.
-
-// isMapOrPointer reports whether a value of type t stands for what it refers to.
-
-// resultCount returns the number of results of the function being followed.
-
-// signature returns the type of the function being followed.
-
-// namedResults returns the result variables of the function being followed.
-
-// union merges the values of two returns. The zero value that goes with an error
-
-// says nothing.
+// succeeds reports whether a return says that all went well: its error is nil.
+func (t *tracer) succeeds(ret *ast.ReturnStmt) bool {
+	n := len(ret.Results)
+	return n > 0 && t.info.Types[ret.Results[n-1]].IsNil()
+}

@@ -143,7 +143,7 @@ func structLit(info *types.Info, x ast.Expr) *ast.CompositeLit {
 	if !ok {
 		return nil
 	}
-	if _, ok := info.TypeOf(lit).Underlying().(*types.Struct); !ok {
+	if _, ok := underlying(info, lit).(*types.Struct); !ok {
 		return nil
 	}
 	return lit
@@ -156,8 +156,8 @@ func fieldOf(info *types.Info, lit *ast.CompositeLit, i int, elt ast.Expr) (*typ
 		field, _ := info.Uses[id].(*types.Var)
 		return field, kv.Value
 	}
-	s := info.TypeOf(lit).Underlying().(*types.Struct)
-	if i < s.NumFields() {
+	s, _ := underlying(info, lit).(*types.Struct)
+	if s != nil && i < s.NumFields() {
 		return s.Field(i), elt
 	}
 	return nil, elt
@@ -196,9 +196,23 @@ func (p problem) nilError(w *world, id token.Pos) (*world, value) {
 	return w.fresh(id, Failure{Set: None}), value{err: id}
 }
 
+// setAll returns w with values at lhs. Of a call whose type is not known, C's, there
+// may be too few.
 func (p problem) setAll(w *world, lhs []ast.Expr, values []value) *world {
 	for i, x := range lhs {
-		w = p.set(w, x, values[i])
+		v := value{}
+		if i < len(values) {
+			v = values[i]
+		}
+		w = p.set(w, x, v)
 	}
 	return w
+}
+
+// underlying returns the underlying type of x, or nil if x has no type.
+func underlying(info *types.Info, x ast.Expr) types.Type {
+	if t := info.TypeOf(x); t != nil {
+		return t.Underlying()
+	}
+	return nil
 }

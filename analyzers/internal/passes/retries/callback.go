@@ -122,7 +122,7 @@ func (r *Result) repeatsVar(decl *ast.FuncDecl, p *types.Var) bool {
 		case *ast.CallExpr:
 			callee := typeset.Callee(r.pass.TypesInfo, n)
 			for i, arg := range n.Args {
-				if funcType(r.typeOf(arg)) != nil && r.mentions(arg, p) && r.Repeats(callee, i) {
+				if funcType(r.typeOf(arg)) != nil && r.mentions(arg, p) && r.repeatsArg(n, callee, i) {
 					found = true
 				}
 			}
@@ -212,7 +212,7 @@ func (r *Result) findCallback(holder *ast.FuncDecl, call *ast.CallExpr) {
 				return
 			}
 		}
-		if r.Repeats(callee, i) {
+		if r.repeatsArg(call, callee, i) {
 			r.add(&Region{Kind: Callback, Node: fn, Func: fn, Holder: holder, At: call, By: types.ExprString(call.Fun)})
 		}
 	}

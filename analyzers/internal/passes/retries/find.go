@@ -10,7 +10,6 @@ import (
 )
 
 // find fills in the regions of the package.
-
 func (r *Result) find() {
 	for _, file := range r.pass.Files {
 		for _, decl := range file.Decls {
@@ -26,7 +25,6 @@ func (r *Result) find() {
 }
 
 // visit adds the regions that n holds, outermost first.
-
 func (r *Result) visit(holder *ast.FuncDecl, root ast.Node) {
 	var funcs []ast.Node // that enclose the node at hand
 	var stack []ast.Node
@@ -58,6 +56,7 @@ func (r *Result) visit(holder *ast.FuncDecl, root ast.Node) {
 		case *ast.CallExpr:
 			r.findCallback(holder, n)
 			r.findHookCall(holder, root, n)
+			r.findBelow(holder, n)
 		case *ast.AssignStmt:
 			for i, lhs := range n.Lhs {
 				if len(n.Lhs) == len(n.Rhs) {
@@ -78,7 +77,6 @@ func (r *Result) visit(holder *ast.FuncDecl, root ast.Node) {
 }
 
 // add adds a region and fills in what all have.
-
 func (r *Result) add(g *Region) {
 	for _, old := range r.regions {
 		if old.Node == g.Node && old.Kind == g.Kind && old.At == g.At {
@@ -97,7 +95,6 @@ func (r *Result) add(g *Region) {
 }
 
 // jumpsBack reports whether a goto after the label leads to it.
-
 func (r *Result) jumpsBack(fn ast.Node, label *ast.LabeledStmt) bool {
 	found := false
 	ast.Inspect(fn, func(n ast.Node) bool {
@@ -111,7 +108,6 @@ func (r *Result) jumpsBack(fn ast.Node, label *ast.LabeledStmt) bool {
 }
 
 // findLoop adds the region of a loop if it is a retry, or puts back what it takes.
-
 func (r *Result) findLoop(holder *ast.FuncDecl, fn, loop ast.Node) {
 	if queued := r.requeued(loop); queued != nil {
 		r.add(&Region{Kind: Requeue, Node: loop, Func: fn, Holder: holder, At: loop, By: "the queue", Queued: queued})
@@ -133,9 +129,7 @@ func (r *Result) findLoop(holder *ast.FuncDecl, fn, loop ast.Node) {
 }
 
 // findRecursion adds the region of fn, of the type sig, if it calls itself on
-
 // failure: by its name, or by the variable that holds it.
-
 func (r *Result) findRecursion(holder *ast.FuncDecl, fn ast.Node, self types.Object, sig *types.Signature) {
 	info := r.pass.TypesInfo
 	calls := callsOf(info, fn, self)
@@ -175,9 +169,7 @@ func (r *Result) findRecursion(holder *ast.FuncDecl, fn ast.Node, self types.Obj
 }
 
 // isAmbient reports whether a value of type t is no part of what is sent: a
-
 // context, a time to wait, an error.
-
 func isAmbient(t types.Type) bool {
 	return typeset.IsNamed(t, "context", "Context") || typeset.IsNamed(t, "time", "Duration") || typeset.IsNamed(t, "time", "Time") ||
 		typeset.IsNamed(t, "time", "Timer") || typeset.IsNamed(t, "time", "Ticker") ||
@@ -190,9 +182,7 @@ func isInteger(t types.Type) bool {
 }
 
 // addCounters adds the variables that count the rounds of g: those that it, or the
-
 // head of its loop, increments or decrements, and the number that a range yields.
-
 func (r *Result) addCounters(g *Region) {
 	info := r.pass.TypesInfo
 	if rng, ok := g.Node.(*ast.RangeStmt); ok && rng.Key != nil {
@@ -230,52 +220,14 @@ func (r *Result) addCounters(g *Region) {
 }
 
 // isLoopOver reports whether n is a loop over the items of a collection.
-
 func isLoopOver(info *types.Info, n ast.Node) bool {
 	rng, ok := n.(*ast.RangeStmt)
 	return ok && !isInteger(info.TypeOf(rng.X))
 }
 
 // count makes a counter of the integer variable e.
-
 func (r *Result) count(g *Region, e ast.Expr) {
 	if v := typeset.VarOf(r.pass.TypesInfo, e); v != nil && isInteger(v.Type()) && !typeset.IsNamed(v.Type(), "time", "Duration") {
 		g.Counters[v] = true
 	}
 }
-
-// producer matches the names of functions that return another thing on each call.
-
-// addItems adds the variables that hold another thing in each round of g.
-
-// addRangeItems adds the variables of a range, unless they are numbers, times to
-
-// wait, or addresses of servers that offer the same.
-
-// addressName matches the names of lists of servers that offer the same.
-
-// isAddress reports whether the variable of a range is the address of one of
-
-// several servers, and used as nothing else: a string or URL, from a list that is
-
-// called so, or that is the beginning of a request's URL.
-
-// leftmost returns what a concatenation begins with.
-
-// produces reports whether e yields another thing each time: a receive from a
-
-// channel other than a timer's, a call of a function called so.
-
-// notThing returns what DependsOn is to skip: keys, times, contexts, errors, and
-
-// what only tells the attempts apart.
-
-// notThingName reports whether name is that of a key, or of what only tells the
-
-// attempts apart.
-
-// isKeyPlace reports whether e is a variable or field that holds a key by its name.
-
-// requeued returns the variables that the loop takes from a queue and puts back
-
-// on it, and those that are copies of them; nil if there are none.

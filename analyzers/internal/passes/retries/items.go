@@ -10,8 +10,10 @@ import (
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
+// producer matches the names of functions that return another thing on each call.
 var producer = regexp.MustCompile(`(?i)^(try)?(pop|next|recv|receive|dequeue|read(msg|message|event|line)?|fetch(msg|message|next|batch|jobs?)?|poll|accept|scan|take|claim|lease|pull|consume|pick|choose|random)`)
 
+// addItems adds the variables that hold another thing in each round of g.
 func (r *Result) addItems(g *Region) {
 	info := r.pass.TypesInfo
 	if rng, ok := g.Node.(*ast.RangeStmt); ok {
@@ -62,6 +64,8 @@ func (r *Result) addItems(g *Region) {
 	}
 }
 
+// addRangeItems adds the variables of a range, unless they are numbers, times to
+// wait, or addresses of servers that offer the same.
 func (r *Result) addRangeItems(g *Region, rng *ast.RangeStmt) {
 	info := r.pass.TypesInfo
 	if isInteger(info.TypeOf(rng.X)) {
@@ -86,8 +90,12 @@ func orNil(e ast.Expr) ast.Expr {
 	return e
 }
 
+// addressName matches the names of lists of servers that offer the same.
 var addressName = regexp.MustCompile(`(?i)(host|replica|mirror|endpoint|url|uri|addr|addresse|node|server|peer|upstream|backend|region|base|origin)(s|es|list)?$`)
 
+// isAddress reports whether the variable of a range is the address of one of
+// several servers, and used as nothing else: a string or URL, from a list that is
+// called so, or that is the beginning of a request's URL.
 func (r *Result) isAddress(rng *ast.RangeStmt, v *types.Var) bool {
 	info := r.pass.TypesInfo
 	if b, ok := v.Type().Underlying().(*types.Basic); (!ok || b.Info()&types.IsString == 0) && !typeset.IsNamed(v.Type(), "net/url", "URL") {
@@ -113,6 +121,7 @@ func (r *Result) isAddress(rng *ast.RangeStmt, v *types.Var) bool {
 	return address
 }
 
+// leftmost returns what a concatenation begins with.
 func leftmost(e ast.Expr) ast.Expr {
 	for {
 		b, ok := ast.Unparen(e).(*ast.BinaryExpr)
@@ -123,6 +132,8 @@ func leftmost(e ast.Expr) ast.Expr {
 	}
 }
 
+// produces reports whether e yields another thing each time: a receive from a
+// channel other than a timer's, a call of a function called so.
 func (r *Result) produces(e ast.Expr) bool {
 	info := r.pass.TypesInfo
 	switch e := ast.Unparen(e).(type) {
@@ -137,6 +148,8 @@ func (r *Result) produces(e ast.Expr) bool {
 	return false
 }
 
+// notThing returns what DependsOn is to skip: keys, times, contexts, errors, and
+// what only tells the attempts apart.
 func (r *Result) notThing() func(ast.Node) bool {
 	info := r.pass.TypesInfo
 	keys := make(map[ast.Expr]bool) // arguments that are keys
@@ -165,10 +178,13 @@ func (r *Result) notThing() func(ast.Node) bool {
 	}
 }
 
+// notThingName reports whether name is that of a key, or of what only tells the
+// attempts apart.
 func notThingName(name string) bool {
 	return httpmodel.KeyNames{}.IsField(name) || httpmodel.IsTraceName(name)
 }
 
+// isKeyPlace reports whether e is a variable or field that holds a key by its name.
 func isKeyPlace(info *types.Info, e ast.Expr) bool {
 	v := typeset.VarOf(info, e)
 	return v != nil && notThingName(v.Name())

@@ -11,6 +11,7 @@ import (
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
+// findOutcomes notes the variables that n assigns from a call.
 func (p *loopProblem) findOutcomes(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
@@ -39,6 +40,8 @@ func (p *loopProblem) findOutcomes(n ast.Node) bool {
 	return true
 }
 
+// isAttempt reports whether call may be what is tried: it is a call of a function
+// that can say that it failed, and that is not known to be something else.
 func (p *loopProblem) isAttempt(call *ast.CallExpr) bool {
 	tv := p.pass.TypesInfo.Types[call.Fun]
 	sig, ok := tv.Type.(*types.Signature)
@@ -73,6 +76,7 @@ func (p *loopProblem) isAttempt(call *ast.CallExpr) bool {
 	return false
 }
 
+// implementsError reports whether t is a type of errors.
 func implementsError(t types.Type) bool {
 	return types.Implements(t, types.Universe.Lookup("error").Type().Underlying().(*types.Interface))
 }
@@ -84,6 +88,7 @@ var (
 	goodName  = regexp.MustCompile(`(?i)^(is_?)?(ok|success|succeeded|done|2xx|accepted|good|valid|complete|finished|sent|found)`)
 )
 
+// judge returns what it says of the attempt that cond is true, and that it is not.
 func (p *loopProblem) judge(cond ast.Expr) (yes, no verdict) {
 	info := p.pass.TypesInfo
 	switch x := ast.Unparen(cond).(type) {
@@ -110,6 +115,7 @@ func (p *loopProblem) judge(cond ast.Expr) (yes, no verdict) {
 	return nothing, nothing
 }
 
+// judgeCall is judge for a call that returns a boolean.
 func (p *loopProblem) judgeCall(call *ast.CallExpr) (yes, no verdict) {
 	info := p.pass.TypesInfo
 	fn := typeset.Callee(info, call)
@@ -142,6 +148,7 @@ func (p *loopProblem) judgeCall(call *ast.CallExpr) (yes, no verdict) {
 	return nothing, nothing
 }
 
+// usesOutcome reports whether e uses what the loop was answered.
 func (p *loopProblem) usesOutcome(e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -154,6 +161,7 @@ func (p *loopProblem) usesOutcome(e ast.Expr) bool {
 	return found
 }
 
+// judgeComparison is judge for x op y.
 func (p *loopProblem) judgeComparison(b *ast.BinaryExpr) (yes, no verdict) {
 	info := p.pass.TypesInfo
 	x, y, op := b.X, b.Y, b.Op
@@ -196,6 +204,7 @@ func (p *loopProblem) judgeComparison(b *ast.BinaryExpr) (yes, no verdict) {
 	return nothing, nothing
 }
 
+// flipped returns the comparison that holds of (y, x) if op does of (x, y).
 func flipped(op token.Token) token.Token {
 	switch op {
 	case token.LSS:
@@ -210,6 +219,8 @@ func flipped(op token.Token) token.Token {
 	return op
 }
 
+// isStatus reports whether x is compared with c as an HTTP status, or its first
+// digit (x/100 == 2).
 func isStatus(info *types.Info, x ast.Expr, c constant.Value) bool {
 	n, ok := constant.Int64Val(c)
 	if !ok {
@@ -222,6 +233,8 @@ func isStatus(info *types.Info, x ast.Expr, c constant.Value) bool {
 	return isBasic && b.Info()&types.IsInteger != 0 && n >= 100 && n <= 599
 }
 
+// statusVerdict returns what it says of an attempt that "status op c" is true, and
+// that it is not: a failure if no success is among the statuses left.
 func statusVerdict(op token.Token, c constant.Value) (yes, no verdict) {
 	n, _ := constant.Int64Val(c)
 	step := int64(1)

@@ -8,6 +8,8 @@ import (
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
+// requeued returns the variables that the loop takes from a queue and puts back
+// on it, and those that are copies of them; nil if there are none.
 func (r *Result) requeued(loop ast.Node) map[*types.Var]bool {
 	info := r.pass.TypesInfo
 	taken := make(map[*types.Var]*types.Var) // item -> queue

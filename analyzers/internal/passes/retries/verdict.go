@@ -16,9 +16,7 @@ import (
 )
 
 // A verdict is what a path says of the attempt of its round. Where paths meet, the
-
 // lesser holds, but that nothing gives way to anything.
-
 type verdict uint8
 
 const (
@@ -39,15 +37,11 @@ func meet(a, b verdict) verdict {
 }
 
 // A round is the state of the analysis of a loop: the paths through a round that
-
 // lead to a point. It is empty outside of the loop.
-
 type round []path
 
 // A path is a group of paths of one verdict, and with the same values of boolean
-
 // variables that were set to a constant on the way: "if err == nil { done = true }".
-
 type path struct {
 	v     verdict
 	fails bool   // one of the paths at least failed
@@ -55,11 +49,9 @@ type path struct {
 }
 
 // start is the round at its start.
-
 func start() round { return round{{}} }
 
 // verdict returns the least that all paths say.
-
 func (s round) verdict() (v verdict) {
 	for _, p := range s {
 		v = meet(v, p.v)
@@ -68,24 +60,20 @@ func (s round) verdict() (v verdict) {
 }
 
 // fails reports whether one of the paths failed.
-
 func (s round) fails() bool {
 	return slices.ContainsFunc(s, func(p path) bool { return p.fails })
 }
 
 // flagOf returns what names v among the flags.
-
 func flagOf(v *types.Var) string { return " " + strconv.Itoa(int(v.Pos())) + "=" }
 
 // known returns the value of a variable, if known.
-
 func (p path) known(v *types.Var) (value, ok bool) {
 	_, rest, ok := strings.Cut(p.flags, flagOf(v))
 	return ok && rest[0] == '+', ok
 }
 
 // without returns the path without the value of a variable.
-
 func (p path) without(v *types.Var) path {
 	if before, rest, ok := strings.Cut(p.flags, flagOf(v)); ok {
 		p.flags = before + rest[1:]
@@ -94,7 +82,6 @@ func (p path) without(v *types.Var) path {
 }
 
 // with returns the path with the value of a variable.
-
 func (p path) with(v *types.Var, value bool) path {
 	p = p.without(v)
 	sign := "-"
@@ -106,7 +93,6 @@ func (p path) with(v *types.Var, value bool) path {
 }
 
 // each returns the round after f of each path.
-
 func (s round) each(f func(path) path) round {
 	var out round
 	for _, p := range s {
@@ -116,11 +102,9 @@ func (s round) each(f func(path) path) round {
 }
 
 // maxPaths bounds the paths of a round that are told apart.
-
 const maxPaths = 16
 
 // add returns the round with another path.
-
 func (s round) add(p path) round {
 	i, found := slices.BinarySearchFunc(s, p, func(q, p path) int { return strings.Compare(q.flags, p.flags) })
 	s = slices.Clone(s)
@@ -136,9 +120,7 @@ func (s round) add(p path) round {
 }
 
 // A loopProblem follows the rounds of one loop: n is the *ast.ForStmt,
-
 // *ast.RangeStmt or *ast.LabeledStmt; nil for a function that calls itself.
-
 type loopProblem struct {
 	*Result
 	loop     ast.Node
@@ -149,7 +131,6 @@ type loopProblem struct {
 }
 
 // follow returns the problem of a loop, solved, or nil.
-
 func (r *Result) follow(fn ast.Node, loop ast.Node, self types.Object) *loopProblem {
 	g, body := r.CFG(fn)
 	if g == nil {
@@ -179,7 +160,6 @@ func (r *Result) follow(fn ast.Node, loop ast.Node, self types.Object) *loopProb
 }
 
 // isRetry reports whether the loop leaves on success and goes round on failure.
-
 func (p *loopProblem) isRetry() bool {
 	fails := false
 	for _, s := range p.back {
@@ -198,14 +178,6 @@ func (p *loopProblem) isRetry() bool {
 	}
 	return false
 }
-
-// findOutcomes notes the variables that n assigns from a call.
-
-// isAttempt reports whether call may be what is tried: it is a call of a function
-
-// that can say that it failed, and that is not known to be something else.
-
-// implementsError reports whether t is a type of errors.
 
 func (p *loopProblem) Join(x, y round) round {
 	for _, q := range y {
@@ -248,7 +220,6 @@ func (p *loopProblem) Node(s round, n ast.Node) round {
 }
 
 // atLeast returns the round with no lesser verdict than v.
-
 func (s round) atLeast(v verdict) round {
 	return s.each(func(q path) path {
 		q.v = max(q.v, v)
@@ -258,9 +229,7 @@ func (s round) atLeast(v verdict) round {
 }
 
 // assign returns the state after an assignment: a new error is a failure, a
-
 // boolean constant is remembered.
-
 func (p *loopProblem) assign(s round, lhs, rhs ast.Expr) round {
 	info := p.pass.TypesInfo
 	if call, ok := ast.Unparen(rhs).(*ast.CallExpr); ok {
@@ -283,9 +252,7 @@ func (p *loopProblem) assign(s round, lhs, rhs ast.Expr) round {
 }
 
 // Edge starts a round at the start of the loop's body, and ends the last one where
-
 // the loop is left.
-
 func (p *loopProblem) Edge(s round, from, to *cfg.Block) round {
 	switch {
 	case p.loop == nil || to.Stmt != p.loop:
@@ -304,7 +271,6 @@ func (p *loopProblem) Edge(s round, from, to *cfg.Block) round {
 }
 
 // Branch takes what a condition says of the attempt.
-
 func (p *loopProblem) Branch(s round, cond ast.Expr, truth bool) (round, bool) {
 	if len(s) == 0 {
 		return s, true
@@ -326,7 +292,6 @@ func (p *loopProblem) Branch(s round, cond ast.Expr, truth bool) (round, bool) {
 }
 
 // TypeCase takes what a case of a switch over an error's type says.
-
 func (p *loopProblem) TypeCase(s round, c flow.TypeCase, truth bool) (round, bool) {
 	if len(s) == 0 {
 		return s, true
@@ -346,32 +311,12 @@ func (p *loopProblem) TypeCase(s round, c flow.TypeCase, truth bool) (round, boo
 	return s, true
 }
 
-// judge returns what it says of the attempt that cond is true, and that it is not.
-
-// judgeCall is judge for a call that returns a boolean.
-
-// usesOutcome reports whether e uses what the loop was answered.
-
-// judgeComparison is judge for x op y.
-
-// flipped returns the comparison that holds of (y, x) if op does of (x, y).
-
-// isStatus reports whether x is compared with c as an HTTP status, or its first
-
-// digit (x/100 == 2).
-
-// statusVerdict returns what it says of an attempt that "status op c" is true, and
-
-// that it is not: a failure if no success is among the statuses left.
-
 // callsSelf reports whether n calls the function at hand.
-
 func (p *loopProblem) callsSelf(n ast.Node) bool {
 	return len(callsOf(p.pass.TypesInfo, n, p.self)) > 0
 }
 
 // callsOf returns the calls in n of the function that self is, or holds.
-
 func callsOf(info *types.Info, n ast.Node, self types.Object) (calls []*ast.CallExpr) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
