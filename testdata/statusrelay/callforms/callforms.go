@@ -115,7 +115,7 @@ func Shadowed(w ResponseWriter, r *Request) {
 	defer resp.Body.Close()
 	if resp, err := upstream.Client.Get(upstream.URL); err == nil {
 		defer resp.Body.Close()
-		if resp.StatusCode != 200 {
+		if resp.StatusCode >= 500 {
 			w.WriteHeader(resp.StatusCode)
 			return
 		}
