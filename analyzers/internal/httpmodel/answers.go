@@ -212,6 +212,26 @@ func IsLogging(fn *types.Func) bool {
 	return slices.ContainsFunc(loggers, func(p string) bool { return path == p || strings.HasPrefix(path, p+"/") })
 }
 
+// LooksLikeLogging reports whether fn, of which nothing else is known, can only be to
+// log or count: it returns nothing, or its receiver with one thing more to log, and its
+// name says so.
+func LooksLikeLogging(fn *types.Func) bool {
+	if fn == nil {
+		return false
+	}
+	begins := func(prefixes ...string) bool {
+		return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(strings.ToLower(fn.Name()), p) })
+	}
+	sig := fn.Signature()
+	switch sig.Results().Len() {
+	case 0:
+		return begins("print", "log", "trace", "debug", "info", "warn", "error", "notice", "observe", "record", "inc", "count", "measure")
+	case 1:
+		return begins("with") && sig.Recv() != nil && types.Identical(sig.Recv().Type(), sig.Results().At(0).Type())
+	}
+	return false
+}
+
 // IsFramework reports whether the tables say what the functions of the package do
 // to clients and responses, so that nobody needs to look at them.
 func IsFramework(path string) bool {

@@ -412,15 +412,17 @@ func (e *engine) note(s sending) {
 // unknown runs a call of a function of which nothing is known: it may look at what
 // it gets, and may answer.
 func (e *engine) unknown(w *world, c *calling) {
-	judges := e.judges(c)
+	judges, logs := e.judges(c), httpmodel.LooksLikeLogging(c.fn)
 	for _, v := range c.values {
 		if v.has(own) {
 			w.answer = other
 		}
 		w.look(v.filter(func(h holding) bool {
 			switch h.kind {
-			case response, status, part:
+			case response:
 				return true
+			case status, part:
+				return !logs
 			case body, decoded:
 				return judges // it says whether the content is good
 			}

@@ -22,7 +22,7 @@ func (e *engine) exec(w *world, n ast.Node) {
 			}
 			for i, x := range n.Lhs {
 				if n.Tok != token.ASSIGN && n.Tok != token.DEFINE { // s += line
-					values[i] = values[i].join(e.eval(w, x)).filter(func(h holding) bool { return h.kind != number })
+					values[i] = values[i].join(e.peek(w, x)).filter(func(h holding) bool { return h.kind != number })
 				}
 				e.assign(w, x, values[i])
 			}
