@@ -54,15 +54,26 @@ func (e *engine) call(w *world, call *ast.CallExpr) []value {
 		}
 		return nil
 	}
-	e.callbacks(w, c)
+	given := e.callbacks(w, c)
+	results := e.called(w, c)
+	for i, v := range given {
+		if len(nth(results, i)) == 0 {
+			results = append(results, make([]value, max(0, i+1-len(results)))...)
+			results[i] = v
+		}
+	}
+	return results
+}
+
+// called runs a call of a function that is neither a literal nor in the tables.
+func (e *engine) called(w *world, c *calling) []value {
 	if c.fn != nil && c.fn.Pkg() != nil && httpmodel.IsStd(typeset.PkgPath(c.fn.Pkg())) && !e.sameModule(c.fn.Pkg()) {
 		return e.std(w, c)
 	}
 	if s := e.summaryOf(c.fn); s != nil {
 		return e.apply(w, c, s)
 	}
-	e.unknown(w, c)
-	return nil
+	return e.unknown(w, c)
 }
 
 // A calling is a call whose operands have been evaluated.
@@ -148,19 +159,41 @@ func joinResults(exits []exit) (results []value) {
 }
 
 // callbacks runs the function literals among the arguments of a call, but for
-// handlers, which are run by themselves.
-func (e *engine) callbacks(w *world, c *calling) {
+// handlers, which are run by themselves. It returns what the call is taken to return if
+// nothing better is known: what a literal with results of the same types does.
+func (e *engine) callbacks(w *world, c *calling) (results []value) {
 	for _, arg := range c.Args {
 		lit, ok := e.index.FuncOf(arg).(*ast.FuncLit)
 		if !ok || e.isHandler(lit) {
 			continue
 		}
 		skipped := w.clone()
-		if e.inline(w, lit, nil) != nil {
-			*w = *merge([]*world{w, skipped})
-			w.looked |= skipped.looked
+		exits := e.inline(w, lit, nil)
+		if exits == nil {
+			continue
+		}
+		*w = *merge([]*world{w, skipped})
+		if e.sameResults(c, lit) {
+			results = joinResults(exits)
 		}
 	}
+	return results
+}
+
+// sameResults reports whether a call returns values of the types that lit returns, and
+// perhaps more.
+func (e *engine) sameResults(c *calling, lit *ast.FuncLit) bool {
+	outer, ok1 := e.info.TypeOf(c.Fun).Underlying().(*types.Signature)
+	inner, ok2 := e.info.TypeOf(lit).(*types.Signature)
+	if !ok1 || !ok2 || inner.Results().Len() > outer.Results().Len() {
+		return false
+	}
+	for i := range inner.Results().Len() {
+		if !types.Identical(inner.Results().At(i).Type(), outer.Results().At(i).Type()) {
+			return false
+		}
+	}
+	return true
 }
 
 // fetch runs a call that brings a response. It reports whether the call is one.
@@ -410,9 +443,36 @@ func (e *engine) note(s sending) {
 }
 
 // unknown runs a call of a function of which nothing is known: it may look at what
-// it gets, and may answer.
-func (e *engine) unknown(w *world, c *calling) {
-	judges, logs := e.judges(c), httpmodel.LooksLikeLogging(c.fn)
+// it gets, and may answer. What decodes, encodes or wraps a reader is told by its
+// name or its result.
+func (e *engine) unknown(w *world, c *calling) []value {
+	sig, _ := e.info.TypeOf(c.Fun).Underlying().(*types.Signature)
+	if sig == nil {
+		return nil
+	}
+	name := ""
+	if c.fn != nil {
+		name = c.fn.Name()
+	}
+	var data value
+	for _, v := range c.values {
+		data = data.join(v.data())
+	}
+	var results []value
+	carries := strings.HasPrefix(name, "Marshal")
+	for v := range sig.Results().Variables() {
+		var held value
+		if carries && isBytes(v.Type()) || hasMethod(v.Type(), "Read") {
+			carries = true
+			held = data
+		}
+		results = append(results, held)
+	}
+	if isDecoding(name) && len(c.Args) > 0 {
+		carries = true
+		e.target(w, c.Args[len(c.Args)-1], decode(data))
+	}
+	judges, logs := e.judges(sig) && !carries, httpmodel.LooksLikeLogging(c.fn)
 	for _, v := range c.values {
 		if v.has(own) {
 			w.answer = other
@@ -429,15 +489,12 @@ func (e *engine) unknown(w *world, c *calling) {
 			return false
 		}))
 	}
+	return results
 }
 
-// judges reports whether a call returns an error or a bool: it may say whether what
+// judges reports whether a function returns an error or a bool: it may say whether what
 // it gets is good.
-func (e *engine) judges(c *calling) bool {
-	sig, ok := e.info.TypeOf(c.Fun).Underlying().(*types.Signature)
-	if !ok {
-		return true
-	}
+func (e *engine) judges(sig *types.Signature) bool {
 	for v := range sig.Results().Variables() {
 		if httpmodel.IsError(v.Type()) || typeset.IsBool(v.Type()) {
 			return true

@@ -162,6 +162,8 @@ func (e *engine) paramValue(r ref, t types.Type) value {
 	switch {
 	case httpmodel.IsError(t), typeset.IsNamed(t, "context", "Context"), httpmodel.IsRequest(t), typeset.IsNamed(t, "testing", "T"):
 		return nil
+	case httpmodel.IsOwnClient(t) && r.Path != "":
+		return value{{"", own, ownParam}}
 	case httpmodel.IsOwnClient(t), types.IsInterface(t) && hasMethod(t, "Write") && !hasMethod(t, "Read"):
 		return value{{"", own, r.Param}}
 	case httpmodel.IsUpstream(t):

@@ -130,14 +130,12 @@ func fieldPath(sel *types.Selection) string {
 
 // assign puts v into the place x.
 func (e *engine) assign(w *world, x ast.Expr, v value) {
-	if x == nil {
+	if id, ok := x.(*ast.Ident); x == nil || ok && id.Name == "_" {
 		return
 	}
 	root, path := e.place(x)
-	if root == nil || root.Name() == "_" {
-		if root == nil {
-			e.consume(w, v.only(status)) // it is kept where others see it
-		}
+	if root == nil {
+		e.consume(w, v.only(status)) // it is kept where others see it
 		return
 	}
 	if _, ok := ast.Unparen(x).(*ast.IndexExpr); ok {
@@ -346,7 +344,7 @@ func (e *engine) literal(w *world, x *ast.CompositeLit) value {
 
 // target makes what x points to, or what x is, hold v.
 func (e *engine) target(w *world, x ast.Expr, v value) {
-	if root, path := e.place(x); root != nil && root.Name() != "_" {
+	if root, path := e.place(x); root != nil {
 		w.add(root, path, e.gathered(root, v))
 	}
 }

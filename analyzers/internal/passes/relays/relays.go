@@ -218,7 +218,7 @@ func (r *Result) Relays() []*Relay {
 		})
 	}
 	slices.SortStableFunc(all, func(x, y *Relay) int { return int(x.Send.Pos() - y.Send.Pos()) })
-	return all
+	return slices.CompactFunc(all, func(x, y *Relay) bool { return x.Send == y.Send })
 }
 
 // isHandler reports whether a function literal gets an own client.

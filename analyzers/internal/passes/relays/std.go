@@ -82,7 +82,7 @@ func (e *engine) carried(w *world, path, name string, t types.Type, data, said v
 		if name != "Scan" && name != "More" {
 			w.look(said)
 			e.consume(w, data)
-			if path == "strings" || path == "bytes" || path == "regexp" || name == "Valid" {
+			if path == "strings" || path == "bytes" || path == "regexp" {
 				w.look(data.only(body)) // the content says whether it is good
 			}
 		}
