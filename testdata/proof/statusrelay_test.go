@@ -60,7 +60,7 @@ var relayFixtures = []any{
 	clients.RestyStatus, clients.RestyRaw, clients.RestyRawResponse, clients.RestyResult,
 	clients.RestyResultChecked, clients.Retryable, clients.FastHTTP, clients.FastHTTPStatus,
 	clients.FastHTTPWhole, clients.FastHTTPCopied, clients.FastHTTPBody, clients.Agent,
-	clients.AgentBlind, clients.Gateway.Interface, clients.Gateway.RoundTripper,
+	clients.AgentBlind, clients.FastHTTPByAHelper, clients.FastHTTPWholeByAHelper, clients.Gateway.Interface, clients.Gateway.RoundTripper,
 	clients.Gateway.Function,
 
 	helpers.Fetched, helpers.FetchedTwoCallsAway, helpers.FetchedGood, helpers.WithStatus,
@@ -71,9 +71,10 @@ var relayFixtures = []any{
 	helpers.Remote, helpers.RemoteChecked, helpers.RemotePour, helpers.RemoteCheck, helpers.RemoteRelay,
 	helpers.RemoteReply, helpers.RemoteReplyWithStatus, helpers.Closure, helpers.ClosureThatChecks,
 	helpers.Callback, helpers.CallbackThatChecks, helpers.Served, helpers.Method, helpers.Channel,
+	helpers.ResultOfACallback, helpers.OwnContext, helpers.InAStruct,
 
 	streams.Scanner, streams.ScannerWithStatus, streams.Filtered, streams.Lines, streams.LinesGathered,
-	streams.Rewritten, streams.ThroughAChannel, streams.Computed, streams.FlushedBefore,
+	streams.Rewritten, streams.ThroughAChannel, streams.Computed, streams.FlushedBefore, streams.Pipe,
 
 	paths.Checked, paths.CheckedByClass, paths.CheckedInASwitch, paths.CheckedInABareSwitch,
 	paths.CheckedByText, paths.CheckedInABool, paths.CheckedInAMap, paths.Logged, paths.LoggedAsText,
@@ -89,7 +90,7 @@ var relayFixtures = []any{
 	fixes.Bare, fixes.InAnIf, fixes.Assigned, fixes.InACase, fixes.NothingElse, fixes.WroteBefore,
 
 	falsepos.Download, falsepos.Ping, falsepos.Reverse, falsepos.Many, falsepos.Recorded,
-	falsepos.Forward, falsepos.Content, falsepos.Explained, falsepos.Wrapped, falsepos.Strict,
+	falsepos.Forward, falsepos.Content, falsepos.Explained, falsepos.Wrapped, falsepos.Strict, falsepos.CheckedFunction,
 
 	callforms.Dot, callforms.Parenthesised, callforms.MethodValue, callforms.Embedded,
 	callforms.EmbeddedResponse, callforms.EmbeddedStatus, callforms.Generic, callforms.Immediate,

@@ -135,7 +135,10 @@ const (
 
 // responses are the packages of clients, other than net/http, whose type Response
 // is that of an upstream.
-var responses = []string{"github.com/go-resty/resty/v2", "resty.dev/v3", "github.com/imroc/req/v3", fasthttp}
+var responses = []string{
+	"github.com/go-resty/resty/v2", "resty.dev/v3", "gopkg.in/resty.v1", "github.com/imroc/req/v3", fasthttp, fiberPath + "v3/client",
+	"github.com/levigross/grequests", "github.com/go-zoox/fetch",
+}
 
 // IsUpstream reports whether t points to the response of an upstream.
 func IsUpstream(t types.Type) bool {
@@ -150,11 +153,11 @@ func IsUpstream(t types.Type) bool {
 // PartOf returns what the field or method name of a response gives.
 func PartOf(name string) Part {
 	switch name {
-	case "Body", "Bytes", "String", "RawBody", "BodyStream", "BodyUncompressed", "BodyGunzip", "BodyInflate", "ToBytes", "ToString":
+	case "Body", "Bytes", "String", "RawBody", "BodyStream", "BodyUncompressed", "BodyGunzip", "BodyInflate", "ToBytes", "ToString", "Text":
 		return BodyPart
 	case "Result", "SuccessResult":
 		return ValuePart
-	case "StatusCode", "Status", "IsError", "IsSuccess", "IsErrorState", "IsSuccessState", "GetStatusCode", "GetStatus":
+	case "StatusCode", "Status", "IsError", "IsSuccess", "IsErrorState", "IsSuccessState", "GetStatusCode", "GetStatus", "Ok":
 		return StatusPart
 	case "RawResponse", "Response":
 		return WholePart
@@ -171,20 +174,15 @@ func Fetches(fn *types.Func) bool {
 	if o := OriginOf(fn); o == Client || o == Transport {
 		return true
 	}
-	sig := fn.Signature()
-	recv := sig.Recv()
-	if recv == nil || sig.Results().Len() == 0 {
-		return false
+	sig, path := fn.Signature(), typeset.PkgPath(fn.Pkg())
+	if recv := sig.Recv(); recv != nil && strings.HasPrefix(path, fiberPath) && typeset.IsNamed(recv.Type(), path, "Agent") {
+		return fn.Name() == "Bytes" || fn.Name() == "String"
 	}
-	named := typeset.Named(recv.Type())
-	if named == nil || named.Obj().Pkg() == nil {
-		return false
+	switch fn.Name() {
+	case "Get", "Post", "Put", "Patch", "Delete", "Options", "Do", "Send", "Execute", "Request":
+		return slices.Contains(responses, path) && sig.Results().Len() == 2 && IsUpstream(sig.Results().At(0).Type())
 	}
-	path := typeset.PkgPath(named.Obj().Pkg())
-	if strings.HasPrefix(path, fiberPath) {
-		return named.Obj().Name() == "Agent" && (fn.Name() == "Bytes" || fn.Name() == "String")
-	}
-	return slices.Contains(responses, path) && named.Obj().Name() == "Request" && IsUpstream(sig.Results().At(0).Type())
+	return false
 }
 
 // loggers are packages of logging and metrics: what is given to them decides nothing.

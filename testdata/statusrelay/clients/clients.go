@@ -233,3 +233,30 @@ func (g Gateway) Function(w http.ResponseWriter, r *http.Request) {
 	defer resp.Body.Close()
 	io.Copy(w, resp.Body) // want `io.Copy sends on what g.Send got`
 }
+
+func doWithRetry(req *fasthttp.Request, resp *fasthttp.Response) (err error) {
+	for range 3 {
+		if err = fasthttp.Do(req, resp); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func FastHTTPByAHelper(c *fiber.Ctx) error {
+	req, resp := fasthttp.AcquireRequest(), fasthttp.AcquireResponse()
+	defer fasthttp.ReleaseRequest(req)
+	defer fasthttp.ReleaseResponse(resp)
+	req.SetRequestURI(upstream.URL)
+	if err := doWithRetry(req, resp); err != nil {
+		return err
+	}
+	return c.Send(resp.Body()) // want `c.Send sends on what doWithRetry got`
+}
+
+func FastHTTPWholeByAHelper(c *fiber.Ctx) error {
+	req := fasthttp.AcquireRequest()
+	defer fasthttp.ReleaseRequest(req)
+	req.SetRequestURI(upstream.URL)
+	return doWithRetry(req, c.Response())
+}

@@ -177,3 +177,27 @@ func Strict(w http.ResponseWriter, r *http.Request) {
 	defer resp.Body.Close()
 	io.Copy(w, resp.Body)
 }
+
+func checked(do func(*http.Request) (*http.Response, error)) func(*http.Request) (*http.Response, error) {
+	return func(r *http.Request) (*http.Response, error) {
+		resp, err := do(r)
+		if err == nil && resp.StatusCode != http.StatusOK {
+			resp.Body.Close()
+			return nil, fmt.Errorf("%s: %s", r.URL, resp.Status)
+		}
+		return resp, err
+	}
+}
+
+// The function that sends the request checks.
+func CheckedFunction(w http.ResponseWriter, r *http.Request) {
+	do := checked(upstream.Client.Do)
+	req, _ := http.NewRequest(http.MethodGet, upstream.URL, nil)
+	resp, err := do(req)
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	defer resp.Body.Close()
+	io.Copy(w, resp.Body)
+}

@@ -520,3 +520,61 @@ func Channel(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Write(res.b) // want `whatever its status`
 }
+
+func withRetry[T any](f func() (T, error)) (T, error) {
+	v, err := f()
+	if err != nil {
+		v, err = f()
+	}
+	return v, err
+}
+
+func ResultOfACallback(w http.ResponseWriter, r *http.Request) {
+	resp, err := withRetry(func() (*http.Response, error) { return upstream.Client.Get(upstream.URL) })
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	defer resp.Body.Close()
+	io.Copy(w, resp.Body) // want `whatever its status`
+}
+
+// A Context of one's own.
+type Context struct {
+	W http.ResponseWriter
+	R *http.Request
+}
+
+func (c *Context) bytes(code int, b []byte) {
+	c.W.WriteHeader(code)
+	c.W.Write(b)
+}
+
+func OwnContext(w http.ResponseWriter, r *http.Request) {
+	c := &Context{w, r}
+	b, err := fetch(r.Context())
+	if err != nil {
+		c.bytes(http.StatusBadGateway, nil)
+		return
+	}
+	c.bytes(http.StatusOK, b) // want `c.bytes sends on what fetch got`
+}
+
+type options struct {
+	to  io.Writer
+	url string
+}
+
+func download(o options) error {
+	resp, err := upstream.Client.Get(o.url)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	_, err = io.Copy(o.to, resp.Body)
+	return err
+}
+
+func InAStruct(w http.ResponseWriter, r *http.Request) {
+	download(options{to: w, url: upstream.URL}) // want `download sends on an upstream's body`
+}

@@ -189,3 +189,18 @@ func FlushedBefore(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 }
+
+func Pipe(w http.ResponseWriter, r *http.Request) {
+	pr, pw := io.Pipe()
+	go func() {
+		resp, err := upstream.Client.Get(upstream.URL)
+		if err != nil {
+			pw.CloseWithError(err)
+			return
+		}
+		defer resp.Body.Close()
+		_, err = io.Copy(pw, resp.Body)
+		pw.CloseWithError(err)
+	}()
+	io.Copy(w, pr) // want `whatever its status`
+}

@@ -48,11 +48,12 @@ func (e *engine) call(w *world, call *ast.CallExpr) []value {
 	if results, ok := e.answers(w, c); ok {
 		return results
 	}
-	if lit, ok := e.index.FuncOf(call.Fun).(*ast.FuncLit); ok {
-		if exits := e.inline(w, lit, c.args); exits != nil {
-			return joinResults(exits)
+	if lits := e.literals(call.Fun); lits != nil {
+		var exits []exit
+		for _, lit := range lits {
+			exits = append(exits, e.inline(w, lit, c.args)...)
 		}
-		return nil
+		return joinResults(exits)
 	}
 	given := e.callbacks(w, c)
 	results := e.called(w, c)
@@ -108,7 +109,7 @@ func (e *engine) builtin(w *world, name string, call *ast.CallExpr) value {
 		}
 		return v
 	case "copy":
-		e.target(w, call.Args[0], nth(values, 1))
+		e.write(w, call.Args[0], nth(values, 1))
 	case "len", "cap":
 		return values[0].filter(func(h holding) bool { return h.kind == decoded || h.kind == part }).as(part)
 	case "min", "max":
@@ -214,7 +215,7 @@ func (e *engine) fetch(w *world, c *calling) ([]value, bool) {
 			if nth(c.args, i).has(own) {
 				w.answer = other // the whole answer is the upstream's
 			}
-			e.target(w, arg, value{{"", response, id}})
+			e.fill(w, arg, value{{"", response, id}})
 		}
 	}
 	e.decodesInto(w, c, value{{"", decoded, id}})
@@ -258,7 +259,7 @@ func (e *engine) decodesInto(w *world, c *calling, v value) {
 		}
 		if fn := typeset.Callee(e.info, call); fn != nil && len(call.Args) == 1 &&
 			(fn.Name() == "SetResult" || fn.Name() == "SetSuccessResult") {
-			e.target(w, call.Args[0], v)
+			e.fill(w, call.Args[0], v)
 		}
 		sel, ok = ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	}
@@ -316,7 +317,7 @@ func (e *engine) part(w *world, c *calling) ([]value, bool) {
 			w.look(resp)
 			w.answer = other
 		case strings.HasPrefix(c.fn.Name(), "Unmarshal"), strings.HasPrefix(c.fn.Name(), "Into"):
-			e.target(w, arg, resp.as(decoded))
+			e.fill(w, arg, resp.as(decoded))
 		}
 	}
 	return nil, true
@@ -470,7 +471,7 @@ func (e *engine) unknown(w *world, c *calling) []value {
 	}
 	if isDecoding(name) && len(c.Args) > 0 {
 		carries = true
-		e.target(w, c.Args[len(c.Args)-1], decode(data))
+		e.fill(w, c.Args[len(c.Args)-1], decode(data))
 	}
 	judges, logs := e.judges(sig) && !carries, httpmodel.LooksLikeLogging(c.fn)
 	for _, v := range c.values {

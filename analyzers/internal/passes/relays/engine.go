@@ -52,8 +52,9 @@ type engine struct {
 	exits   []exit
 	asked   map[string]int // conditions that can be told apart, and how often they are asked
 	loops   []ast.Node
-	running []ast.Node // literals and the function, from the outermost
-	record  bool       // whether what is sent counts: the states are final
+	pipes   map[*types.Var]*types.Var // the reading end of an io.Pipe, by the writing end
+	running []ast.Node                // literals and the function, from the outermost
+	record  bool                      // whether what is sent counts: the states are final
 	steps   int
 	lost    bool
 }
@@ -85,13 +86,20 @@ func (c *checker) engineOf(node ast.Node) *engine {
 }
 
 func (c *checker) newEngine(node ast.Node) *engine {
-	e := &engine{checker: c, node: node, params: c.paramsOf(node), asked: make(map[string]int)}
+	e := &engine{checker: c, node: node, params: c.paramsOf(node), asked: make(map[string]int), pipes: make(map[*types.Var]*types.Var)}
 	ast.Inspect(node, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
 			e.loops = append(e.loops, n)
 		case *ast.IfStmt:
 			e.countConds(n.Cond)
+		case *ast.AssignStmt:
+			if len(n.Lhs) != 2 || len(n.Rhs) != 1 {
+				break
+			}
+			if call, ok := n.Rhs[0].(*ast.CallExpr); ok && typeset.IsFunc(typeset.Callee(c.info, call), "io", "Pipe") {
+				e.pipes[typeset.VarOf(c.info, n.Lhs[1])] = typeset.VarOf(c.info, n.Lhs[0])
+			}
 		}
 		return true
 	})

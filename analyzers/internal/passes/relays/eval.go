@@ -342,9 +342,22 @@ func (e *engine) literal(w *world, x *ast.CompositeLit) value {
 	return v
 }
 
-// target makes what x points to, or what x is, hold v.
-func (e *engine) target(w *world, x ast.Expr, v value) {
+// fill makes what x points to, or what x is, hold v too.
+func (e *engine) fill(w *world, x ast.Expr, v value) {
 	if root, path := e.place(x); root != nil {
-		w.add(root, path, e.gathered(root, v))
+		w.add(root, path, v)
+	}
+}
+
+// write makes x, a writer or a buffer, hold v behind what it holds. What is written to
+// one end of a pipe is read from the other.
+func (e *engine) write(w *world, x ast.Expr, v value) {
+	root, path := e.place(x)
+	if root == nil {
+		return
+	}
+	w.add(root, path, e.gathered(root, v))
+	if reader := e.pipes[root]; reader != nil {
+		w.add(reader, "", e.gathered(reader, v))
 	}
 }

@@ -175,13 +175,48 @@ func (c *checker) callee(call *ast.CallExpr) (fn *types.Func, recv ast.Expr) {
 	return fn, recv
 }
 
+// literals returns the function literals that fun may be: itself, the one that a
+// variable holds, or those that a function of the package returns, which made it.
+func (c *checker) literals(fun ast.Expr) []*ast.FuncLit {
+	if lit, ok := c.index.FuncOf(fun).(*ast.FuncLit); ok {
+		return []*ast.FuncLit{lit}
+	}
+	v := typeset.VarOf(c.info, fun)
+	if v == nil {
+		return nil
+	}
+	call, ok := c.index.OnlyDef(v).(*ast.CallExpr)
+	if !ok {
+		return nil
+	}
+	decl := c.index.Decl(typeset.Callee(c.info, call))
+	if decl == nil {
+		return nil
+	}
+	var lits []*ast.FuncLit
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt:
+			for _, x := range n.Results {
+				if lit, ok := ast.Unparen(x).(*ast.FuncLit); ok {
+					lits = append(lits, lit)
+				}
+			}
+		}
+		return true
+	})
+	return lits
+}
+
 // brings reports whether a call sends a request, by itself, and has its answer.
 func (c *checker) brings(call *ast.CallExpr) bool {
 	fn, _ := c.callee(call)
 	if fn != nil && (!typeset.IsInterfaceMethod(fn) || httpmodel.Fetches(fn)) {
 		return httpmodel.Fetches(fn)
 	}
-	if fn == nil && (c.info.Types[call.Fun].IsType() || c.index.FuncOf(call.Fun) != nil) {
+	if fn == nil && (c.info.Types[call.Fun].IsType() || c.literals(call.Fun) != nil) {
 		return false
 	}
 	t := c.info.TypeOf(call.Fun)

@@ -51,7 +51,7 @@ func (e *engine) std(w *world, c *calling) []value {
 	sig := c.fn.Signature()
 	if isDecoding(name) {
 		if len(c.Args) > 0 {
-			e.target(w, c.Args[len(c.Args)-1], decode(data))
+			e.fill(w, c.Args[len(c.Args)-1], decode(data))
 		}
 		return nil
 	}
@@ -60,13 +60,13 @@ func (e *engine) std(w *world, c *calling) []value {
 	}
 	switch {
 	case name == "Read" && len(c.Args) == 1:
-		e.target(w, c.Args[0], data.as(piece))
+		e.fill(w, c.Args[0], data.as(piece))
 		return nil
 	case (name == "ReadFull" || name == "ReadAtLeast") && len(c.Args) > 1:
-		e.target(w, c.Args[1], data.as(piece))
+		e.fill(w, c.Args[1], data.as(piece))
 		return nil
 	case fills(name) && len(c.operands) > 0:
-		e.target(w, written(c.operands[0]), data.join(said))
+		e.write(w, written(c.operands[0]), data.join(said))
 	}
 	var results []value
 	for v := range sig.Results().Variables() {

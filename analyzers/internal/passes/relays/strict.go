@@ -2,15 +2,19 @@ package relays
 
 import (
 	"go/ast"
+	"go/types"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
-// isStrict reports whether the package has a transport, or a hook, that makes errors
-// of bad statuses, and call is of a client that may have it.
+// isStrict reports whether the package has a client, a transport or a hook that makes
+// errors of bad statuses, and call is of a client that may be it, or have it.
 func (c *checker) isStrict(call *ast.CallExpr) bool {
 	fn, recv := c.callee(call)
+	if fn != nil && typeset.IsInterfaceMethod(fn) && c.strict[fn.Name()] {
+		return true
+	}
 	if recv == nil || fn == nil || fn.Pkg() == nil {
 		return false // http.Get
 	}
@@ -30,7 +34,12 @@ func (c *checker) findStrict() {
 		}
 	}()
 	for _, decl := range c.index.Decls() {
-		if decl.Recv != nil && decl.Name.Name == "RoundTrip" && c.refuses(decl) {
+		fn, ok := c.info.Defs[decl.Name].(*types.Func)
+		if !ok || decl.Recv == nil || !httpmodel.LooksLikeDo(fn.Signature()) || !c.refuses(decl) {
+			continue
+		}
+		c.strict[fn.Name()] = true // as the method of an interface
+		if fn.Name() == "RoundTrip" {
 			c.strict[httpmodel.NetHTTP] = true
 		}
 	}

@@ -251,7 +251,7 @@ func (e *engine) apply(w *world, c *calling, s *summary) []value {
 		v := from(t.From, t.Kind, t.fetch)
 		if client == nil {
 			if t.Client >= 0 && t.Client < len(c.operands) {
-				e.target(w, c.operands[t.Client], v)
+				e.write(w, c.operands[t.Client], v)
 			}
 			continue
 		}
@@ -277,7 +277,10 @@ func (e *engine) apply(w *world, c *calling, s *summary) []value {
 		case g.Result >= 0 && g.Result < len(results):
 			results[g.Result] = results[g.Result].join(v)
 		case g.Result < 0 && -1-g.Result < len(c.operands):
-			e.target(w, c.operands[-1-g.Result], v)
+			if g.Kind == response && nth(c.values, -1-g.Result).has(own) {
+				w.answer = other // the whole answer is the upstream's
+			}
+			e.fill(w, c.operands[-1-g.Result], v)
 		}
 	}
 	for i, v := range slices.Collect(sig.Results().Variables()) {
