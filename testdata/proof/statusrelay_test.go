@@ -74,7 +74,7 @@ var relayFixtures = []any{
 	helpers.ResultOfACallback, helpers.OwnContext, helpers.InAStruct,
 
 	streams.Scanner, streams.ScannerWithStatus, streams.Filtered, streams.Lines, streams.LinesGathered,
-	streams.Rewritten, streams.ThroughAChannel, streams.Computed, streams.FlushedBefore, streams.Pipe,
+	streams.Rewritten, streams.ThroughAChannel, streams.Computed, streams.FlushedBefore, streams.Pipe, streams.EventsOrStatus, streams.EventsOrAnything,
 
 	paths.Checked, paths.CheckedByClass, paths.CheckedInASwitch, paths.CheckedInABareSwitch,
 	paths.CheckedByText, paths.CheckedInABool, paths.CheckedInAMap, paths.Logged, paths.LoggedAsText,

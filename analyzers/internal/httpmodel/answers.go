@@ -130,6 +130,7 @@ const (
 	BodyPart        // the body, whole
 	ValuePart       // what the body was decoded to
 	StatusPart      // the status, or whether it is a good one
+	HeaderPart      // the header
 	WholePart       // the response again, in another form
 )
 
@@ -159,6 +160,8 @@ func PartOf(name string) Part {
 		return ValuePart
 	case "StatusCode", "Status", "IsError", "IsSuccess", "IsErrorState", "IsSuccessState", "GetStatusCode", "GetStatus", "Ok":
 		return StatusPart
+	case "Header":
+		return HeaderPart
 	case "RawResponse", "Response":
 		return WholePart
 	}

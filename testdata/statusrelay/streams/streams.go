@@ -204,3 +204,33 @@ func Pipe(w http.ResponseWriter, r *http.Request) {
 	}()
 	io.Copy(w, pr) // want `whatever its status`
 }
+
+// What fails does not answer with a stream of events.
+func EventsOrStatus(w http.ResponseWriter, r *http.Request) {
+	resp, ok := open(w)
+	if !ok {
+		return
+	}
+	defer resp.Body.Close()
+	kind := resp.Header.Get("Content-Type")
+	if !strings.HasPrefix(kind, "text/event-stream") {
+		w.WriteHeader(resp.StatusCode)
+		io.Copy(w, resp.Body)
+		return
+	}
+	w.Header().Set("Content-Type", kind)
+	io.Copy(w, resp.Body)
+}
+
+func EventsOrAnything(w http.ResponseWriter, r *http.Request) {
+	resp, ok := open(w)
+	if !ok {
+		return
+	}
+	defer resp.Body.Close()
+	events := strings.Contains(resp.Header.Get("Content-Type"), "text/event-stream")
+	if events {
+		w.Header().Set("X-Accel-Buffering", "no")
+	}
+	io.Copy(w, resp.Body) // want `whatever its status`
+}

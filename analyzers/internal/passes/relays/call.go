@@ -295,15 +295,12 @@ func (e *engine) part(w *world, c *calling) ([]value, bool) {
 		return nil, false
 	}
 	resp := c.recv.only(response)
-	switch httpmodel.PartOf(c.fn.Name()) {
-	case httpmodel.BodyPart:
-		return []value{resp.as(body)}, true
-	case httpmodel.ValuePart:
-		return []value{resp.as(decoded)}, true
-	case httpmodel.StatusPart:
-		return []value{resp.as(status)}, true
-	case httpmodel.WholePart:
-		return []value{resp}, true
+	if httpmodel.PartOf(c.fn.Name()) != httpmodel.NoPart {
+		var v value
+		for _, h := range resp {
+			v = v.join(partOf(h, c.fn.Name()))
+		}
+		return []value{v}, true
 	}
 	if c.recv.has(own) {
 		return nil, false

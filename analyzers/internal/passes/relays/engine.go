@@ -3,6 +3,7 @@ package relays
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -389,6 +390,9 @@ func (e *engine) refine(w *world, cond ast.Expr, truth bool) bool {
 			w.conds = conds
 		}
 	}
+	if truth {
+		w.look(e.streaming(w, cond))
+	}
 	switch x := ast.Unparen(cond).(type) {
 	case *ast.BinaryExpr:
 		if x.Op != token.EQL && x.Op != token.NEQ {
@@ -423,6 +427,25 @@ func (e *engine) refine(w *world, cond ast.Expr, truth bool) bool {
 		}
 	}
 	return true
+}
+
+// streaming returns the header in w of which cond asks whether it says that the body is
+// a stream of events. What fails does not answer with one.
+func (e *engine) streaming(w *world, cond ast.Expr) value {
+	if id, ok := ast.Unparen(cond).(*ast.Ident); ok {
+		if v := typeset.VarOf(e.info, id); v != nil {
+			cond = e.index.OnlyDef(v)
+		}
+	}
+	call, ok := cond.(*ast.CallExpr)
+	if !ok || len(call.Args) != 2 || !typeset.IsFunc(typeset.Callee(e.info, call), "strings", "HasPrefix", "Contains", "EqualFold") {
+		return nil
+	}
+	tv := e.info.Types[call.Args[1]]
+	if tv.Value == nil || tv.Value.Kind() != constant.String || !strings.Contains(constant.StringVal(tv.Value), "event-stream") {
+		return nil
+	}
+	return e.peek(w, call.Args[0]).only(header)
 }
 
 func (e *engine) isNil(x ast.Expr) bool { return e.info.Types[ast.Unparen(x)].IsNil() }

@@ -288,14 +288,7 @@ func (e *engine) field(v value, f *types.Var) value {
 		}
 		switch h.kind {
 		case response:
-			switch httpmodel.PartOf(f.Name()) {
-			case httpmodel.BodyPart:
-				out = append(out, holding{"", body, h.from})
-			case httpmodel.StatusPart:
-				out = append(out, holding{"", status, h.from})
-			case httpmodel.WholePart:
-				out = append(out, h)
-			}
+			out = out.join(partOf(h, f.Name()))
 		case own:
 			if t := f.Type(); httpmodel.IsOwnClient(t) || httpmodel.IsUpstream(types.NewPointer(t)) {
 				out = append(out, h)
@@ -312,6 +305,25 @@ func (e *engine) field(v value, f *types.Var) value {
 		}
 	}
 	return valueOf(out)
+}
+
+// partOf returns what the field or method name of the response h holds.
+func partOf(h holding, name string) value {
+	k := response
+	switch httpmodel.PartOf(name) {
+	case httpmodel.BodyPart:
+		k = body
+	case httpmodel.ValuePart:
+		k = decoded
+	case httpmodel.StatusPart:
+		k = status
+	case httpmodel.HeaderPart:
+		k = header
+	case httpmodel.WholePart:
+	default:
+		return nil
+	}
+	return value{{"", k, h.from}}
 }
 
 // literal evaluates a composite literal.

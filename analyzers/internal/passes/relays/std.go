@@ -115,6 +115,8 @@ func (e *engine) netHTTP(w *world, c *calling, name string) ([]value, bool) {
 		return []value{c.args[1]}, true
 	case name == "NewResponseController":
 		return []value{first}, true
+	case name == "Get" && c.recv.has(header):
+		return []value{c.recv.only(header)}, true
 	case name == "StatusText":
 		return []value{first.as(status)}, true
 	case name == "DumpResponse" && len(c.args) == 2:

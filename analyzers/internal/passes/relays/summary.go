@@ -123,7 +123,7 @@ func (e *engine) summary() *summary {
 	}
 	add := func(result int, v value, except int) {
 		for _, h := range v {
-			if !h.kind.ofResponse() {
+			if !h.kind.ofResponse() || h.kind == header {
 				continue
 			}
 			if o := e.origins[h.from]; o.call != nil && looked&(1<<h.from) != 0 || o.call == nil && o.ref.Param == except {
@@ -308,14 +308,7 @@ func (e *engine) pathField(v value, name string) value {
 		}
 		switch h.kind {
 		case response:
-			switch httpmodel.PartOf(name) {
-			case httpmodel.BodyPart:
-				out = append(out, holding{"", body, h.from})
-			case httpmodel.StatusPart:
-				out = append(out, holding{"", status, h.from})
-			case httpmodel.WholePart:
-				out = append(out, h)
-			}
+			out = out.join(partOf(h, name))
 		case body, decoded, piece, part:
 			out = append(out, holding{"", part, h.from})
 		}
@@ -365,6 +358,13 @@ func (e *engine) answered(w *world, c *calling, s *summary) {
 	w.answer = a
 }
 
+// maxEntries bounds a fact. A function that has more to tell is unknown elsewhere.
+const maxEntries = 24
+
+func compareSends(x, y sends) int {
+	return cmp.Or(cmp.Compare(x.Client, y.Client), compareRefs(x.From, y.From), cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Answer, y.Answer))
+}
+
 // export exports the summaries of the functions of which other packages can learn
 // something.
 func (c *checker) export() {
@@ -383,18 +383,21 @@ func (c *checker) export() {
 		}
 		fact := &summaryFact{Looks: visible(s.Looks), Answers: s.Answers}
 		for _, t := range s.Sends {
-			if takes || t.From == fetched {
+			t.at, t.fetch = token.NoPos, token.NoPos
+			if (takes || t.From == fetched) && !slices.Contains(fact.Sends, t) {
 				fact.Sends = append(fact.Sends, t)
 			}
 		}
 		fresh := false
 		for _, g := range s.Gives {
-			if isVisible(g.Path) && isVisible(g.From.Path) {
+			if g.fetch = token.NoPos; isVisible(g.Path) && isVisible(g.From.Path) && !slices.Contains(fact.Gives, g) {
 				fact.Gives = append(fact.Gives, g)
 				fresh = fresh || g.From == fetched
 			}
 		}
-		if takes || fresh || len(fact.Sends) > 0 {
+		slices.SortFunc(fact.Looks, compareRefs)
+		slices.SortFunc(fact.Sends, compareSends)
+		if n := len(fact.Looks) + len(fact.Sends) + len(fact.Gives); n <= maxEntries && (takes || fresh || len(fact.Sends) > 0) {
 			c.pass.ExportObjectFact(fn, fact)
 		}
 	}

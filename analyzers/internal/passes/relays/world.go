@@ -19,6 +19,7 @@ const (
 	piece         // a line of it, or as much as one Read gives
 	decoded       // what the whole body was decoded to
 	part          // a part of that: what is answered with it is computed
+	header        // the header, or a value in it
 	status        // the status, as a number, a text or an error
 	failure       // an error that is nil if the response is there
 	own           // the server's own client, or what writes to it
