@@ -81,11 +81,12 @@ var relayFixtures = []any{
 	paths.LoggedIfBad, paths.LoggedAtTheEnd, paths.OnOnePathOnly, paths.OnBothPaths, paths.NotFoundOnly,
 	paths.Fallback, paths.BlindFallback, paths.Retried, paths.RetriedByStatus, paths.Mirrors,
 	paths.InTheContent, paths.InAHeader, paths.ByAHelper, paths.ByAHelperOfTheCode,
-	paths.LoggedByAHelper, paths.AnsweredByAHelper, paths.HeadersByAHelper, paths.Goto,
+	paths.LoggedByAHelper, paths.AnsweredByAHelper, paths.HeadersByAHelper, paths.Goto, paths.LoggedByAnInterface, paths.Counted,
 
 	decoded.Encoded, decoded.Marshalled, decoded.AsXML, decoded.Enveloped, decoded.Count, decoded.Part,
 	decoded.SaysItself, decoded.SaysItselfByABool, decoded.SaysItselfToAMethod, decoded.Page,
 	decoded.Checked,
+	decoded.PartOfAnAnswer, decoded.PartOfAMap, decoded.EnvelopedInAField,
 
 	fixes.Bare, fixes.InAnIf, fixes.Assigned, fixes.InACase, fixes.NothingElse, fixes.WroteBefore,
 

@@ -86,6 +86,8 @@ func AnswerOf(fn *types.Func) (Answer, bool) {
 	switch {
 	case name == "WriteHeader", name == "SetStatusCode":
 		a.Status = 0
+	case name == "Error" && path == fasthttp:
+		a.Status = 1
 	case name == "HTML" && path == ginPath:
 		a.Status = 0 // a page made of parts
 	case name == "Write", name == "WriteString", name == "ReadFrom", name == "Writef":
@@ -267,7 +269,7 @@ func answerEntries() (entries []Entry) {
 	add(echoPath+"v4", "Logger", "Print")
 	add(fiberPath+"v2", "Ctx", "Status", "SendStatus", "Send", "SendString", "SendStream", "JSON", "JSONP", "XML", "Write", "WriteString", "Writef")
 	add(fiberPath+"v2", "Agent", "Bytes", "String")
-	add(fasthttp, "RequestCtx", "SetStatusCode", "SetBody", "SetBodyString", "SetBodyStream", "SetBodyStreamWriter", "Response")
+	add(fasthttp, "RequestCtx", "Error", "SetStatusCode", "SetBody", "SetBodyString", "SetBodyStream", "SetBodyStreamWriter", "Response")
 	add(fasthttp, "Response", "SetBodyRaw", "Body", "BodyStream", "BodyUncompressed", "BodyGunzip", "BodyInflate", "StatusCode")
 	add(renderPath, "", "JSON", "XML", "PlainText", "HTML", "Data", "Respond", "Status")
 	add("github.com/go-resty/resty/v2", "Response", "Body", "String", "RawBody", "Result", "StatusCode", "Status", "IsError", "IsSuccess", "RawResponse")

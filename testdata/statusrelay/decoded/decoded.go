@@ -182,7 +182,7 @@ func SaysItselfToAMethod(w http.ResponseWriter, r *http.Request) {
 	json.NewEncoder(w).Encode(&l)
 }
 
-var page = template.Must(template.New("").Parse("{{len .Items}}"))
+var tmpl = template.Must(template.New("").Parse("{{len .Items}}"))
 
 // A page is made of parts.
 func Page(w http.ResponseWriter, r *http.Request) {
@@ -197,7 +197,7 @@ func Page(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusBadGateway)
 		return
 	}
-	page.Execute(w, l)
+	tmpl.Execute(w, l)
 }
 
 func Checked(w http.ResponseWriter, r *http.Request) {
@@ -217,4 +217,55 @@ func Checked(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	json.NewEncoder(w).Encode(l)
+}
+
+type page struct {
+	User   string `json:"user"`
+	Avatar list   `json:"avatar"`
+}
+
+func decode() (l list, err error) {
+	resp, err := get()
+	if err != nil {
+		return l, err
+	}
+	defer resp.Body.Close()
+	err = json.NewDecoder(resp.Body).Decode(&l)
+	return l, err
+}
+
+// An answer of one's own goes without a part that the upstream does not give.
+func PartOfAnAnswer(w http.ResponseWriter, r *http.Request) {
+	p := page{User: r.Host}
+	if l, err := decode(); err == nil {
+		l.Error = ""
+		p.Avatar = l
+	}
+	json.NewEncoder(w).Encode(p)
+}
+
+func PartOfAMap(w http.ResponseWriter, r *http.Request) {
+	l, err := decode()
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	l.Error = ""
+	json.NewEncoder(w).Encode(map[string]any{"host": r.Host, "list": l})
+}
+
+type envelope struct {
+	OK   bool `json:"ok"`
+	Data any  `json:"data"`
+}
+
+func EnvelopedInAField(w http.ResponseWriter, r *http.Request) {
+	l, err := decode()
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	out := envelope{OK: true}
+	out.Data = l
+	json.NewEncoder(w).Encode(&out) // want `Encode sends on what decode got`
 }

@@ -428,3 +428,38 @@ func Goto(w http.ResponseWriter, r *http.Request) {
 bad:
 	w.WriteHeader(http.StatusBadGateway)
 }
+
+// A Logger is all that is known of a log.
+type Logger interface{ Warn(args ...any) }
+
+type nowhere struct{}
+
+func (nowhere) Warn(...any) {}
+
+var logger Logger = nowhere{}
+
+func LoggedByAnInterface(w http.ResponseWriter, r *http.Request) {
+	resp, err := get(r.Context())
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		logger.Warn("upstream", resp.StatusCode)
+	}
+	io.Copy(w, resp.Body) // want `whatever its status`
+}
+
+var codes = make(map[int]int)
+
+func Counted(w http.ResponseWriter, r *http.Request) {
+	resp, err := get(r.Context())
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	defer resp.Body.Close()
+	codes[resp.StatusCode]++
+	io.Copy(w, resp.Body) // want `whatever its status`
+}

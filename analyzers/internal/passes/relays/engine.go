@@ -46,18 +46,19 @@ type sending struct {
 // An engine runs one function.
 type engine struct {
 	*checker
-	node    ast.Node // *ast.FuncDecl or *ast.FuncLit
-	params  []*types.Var
-	origins []origin
-	sent    []sending
-	exits   []exit
-	asked   map[string]int // conditions that can be told apart, and how often they are asked
-	loops   []ast.Node
-	pipes   map[*types.Var]*types.Var // the reading end of an io.Pipe, by the writing end
-	running []ast.Node                // literals and the function, from the outermost
-	record  bool                      // whether what is sent counts: the states are final
-	steps   int
-	lost    bool
+	node      ast.Node // *ast.FuncDecl or *ast.FuncLit
+	params    []*types.Var
+	origins   []origin
+	sent      []sending
+	exits     []exit
+	asked     map[string]int // conditions that can be told apart, and how often they are asked
+	loops     []ast.Node
+	pipes     map[*types.Var]*types.Var // the reading end of an io.Pipe, by the writing end
+	companies map[*types.Var]int        // see company
+	running   []ast.Node                // literals and the function, from the outermost
+	record    bool                      // whether what is sent counts: the states are final
+	steps     int
+	lost      bool
 }
 
 // An exit is a way out of a function.

@@ -141,11 +141,23 @@ func (c *checker) onlyLogs(block *ast.BlockStmt) bool {
 			return false
 		}
 		call, ok := x.X.(*ast.CallExpr)
-		if !ok || !httpmodel.IsLogging(typeset.Callee(c.info, call)) {
+		if !ok || !c.logs(call) {
 			return false
 		}
 	}
 	return len(block.List) > 0
+}
+
+// logs reports whether a call only logs or counts, as far as can be seen from outside.
+func (c *checker) logs(call *ast.CallExpr) bool {
+	fn := typeset.Callee(c.info, call)
+	if httpmodel.IsLogging(fn) {
+		return true
+	}
+	if !httpmodel.LooksLikeLogging(fn) || fn.Pkg() == c.pass.Pkg && !typeset.IsInterfaceMethod(fn) {
+		return false
+	}
+	return !slices.ContainsFunc(call.Args, func(arg ast.Expr) bool { return httpmodel.IsOwnClient(c.info.TypeOf(arg)) })
 }
 
 // callee returns the function that call calls, also through a variable that is set
