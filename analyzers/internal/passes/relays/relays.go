@@ -181,8 +181,10 @@ func (c *checker) callee(call *ast.CallExpr) (fn *types.Func, recv ast.Expr) {
 			fn = fn.Origin()
 		}
 	}
-	if sel, ok := fun.(*ast.SelectorExpr); ok && c.info.Selections[sel] != nil {
-		recv = sel.X
+	if sel, ok := fun.(*ast.SelectorExpr); ok {
+		if s := c.info.Selections[sel]; s != nil && s.Kind() != types.MethodExpr {
+			recv = sel.X
+		}
 	}
 	return fn, recv
 }

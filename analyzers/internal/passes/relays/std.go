@@ -198,6 +198,7 @@ func isPiecewise(name string) bool {
 	return false
 }
 
+// isNumber reports whether t is a number.
 func isNumber(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsNumeric != 0

@@ -2,14 +2,12 @@ package relays
 
 import (
 	"cmp"
-	"fmt"
 	"go/token"
 	"go/types"
 	"slices"
 	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
-	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // A summary is what callers need to know of a function.
@@ -42,20 +40,6 @@ type gives struct {
 // fetched is the ref of what the function fetches.
 var fetched = ref{Param: -1}
 
-// A summaryFact is the summary of a function.
-type summaryFact struct {
-	Looks   []ref
-	Sends   []sends
-	Gives   []gives
-	Answers []answer
-}
-
-func (*summaryFact) AFact() {}
-
-func (f *summaryFact) String() string {
-	return fmt.Sprintf("relays(looks=%d sends=%d gives=%d)", len(f.Looks), len(f.Sends), len(f.Gives))
-}
-
 // summaryOf returns the summary of a function, or nil if nothing is known.
 func (c *checker) summaryOf(fn *types.Func) *summary {
 	if fn == nil || fn.Pkg() == nil {
@@ -73,15 +57,6 @@ func (c *checker) summaryOf(fn *types.Func) *summary {
 		return nil
 	}
 	return e.summary()
-}
-
-// imported returns the fact of a function of another package, or nil.
-func (c *checker) imported(fn *types.Func) *summaryFact {
-	var fact summaryFact
-	if fn == nil || fn.Pkg() == nil || fn.Pkg() == c.pass.Pkg || !c.pass.ImportObjectFact(fn, &fact) {
-		return nil
-	}
-	return &fact
 }
 
 // refOf returns the ref of an origin.
@@ -161,6 +136,7 @@ func (e *engine) summary() *summary {
 	return &s
 }
 
+// compareRefs orders refs.
 func compareRefs(x, y ref) int {
 	return cmp.Or(cmp.Compare(x.Param, y.Param), strings.Compare(x.Path, y.Path))
 }
@@ -208,27 +184,12 @@ func (e *engine) relays() []*Relay {
 
 // apply runs a call of a function with the summary s.
 func (e *engine) apply(w *world, c *calling, s *summary) []value {
-	at := func(r ref) value {
-		if r.Param >= len(c.values) {
-			return nil
-		}
-		v := c.values[r.Param]
-		for name := range strings.SplitSeq(strings.TrimPrefix(r.Path, "."), ".") {
-			if name != "" {
-				v = e.pathField(v, name)
-			}
-		}
-		return v
-	}
 	for _, r := range s.Looks {
-		w.look(at(r))
+		w.look(e.argument(c, r))
 	}
 	id := -1
 	fresh := func(pos token.Pos) int {
 		if id < 0 {
-			if !pos.IsValid() || pos == c.Pos() {
-				pos = token.NoPos
-			}
 			id = e.acquire(w, c, pos)
 		}
 		return id
@@ -237,36 +198,10 @@ func (e *engine) apply(w *world, c *calling, s *summary) []value {
 		if r == fetched {
 			return value{{"", k, fresh(pos)}}
 		}
-		return e.throughCall(at(r), k)
+		return throughCall(e.argument(c, r), k)
 	}
-	answerBefore := w.answer
 	for _, t := range s.Sends {
-		var client value
-		switch {
-		case t.Client == ownParam:
-			client = value{{"", own, ownParam}}
-		case t.Client < len(c.values):
-			client = c.values[t.Client].flat().filter(func(h holding) bool { return h.kind == own })
-		}
-		v := from(t.From, t.Kind, t.fetch)
-		if client == nil {
-			if t.Client >= 0 && t.Client < len(c.operands) {
-				e.write(w, c.operands[t.Client], v)
-			}
-			continue
-		}
-		a := t.Answer
-		if p, ok := a.param(); ok {
-			a = e.answerOf(w, nth(c.values, p))
-		} else if a == implied {
-			a = answerBefore
-		}
-		send := sending{call: c.CallExpr, at: t.at, client: client.client(), answer: a}
-		if later := e.isLater(client); later {
-			e.sendLater(w, send, v)
-		} else {
-			e.send(w, send, v)
-		}
+		e.applySend(w, c, t, from(t.From, t.Kind, t.fetch))
 	}
 	e.answered(w, c, s)
 	sig := c.fn.Signature()
@@ -292,33 +227,82 @@ func (e *engine) apply(w *world, c *calling, s *summary) []value {
 	return results
 }
 
-// isLater reports whether the status of the answer to client can still be set when
-// its body is there.
-func (e *engine) isLater(client value) bool {
-	i := client.client()
-	return i >= 0 && i < len(e.params) && httpmodel.IsBuffered(e.params[i].Type())
+// applySend sends v, or writes it to what is no client, as a function that is called
+// does.
+func (e *engine) applySend(w *world, c *calling, t sends, v value) {
+	client := ownParam
+	if t.Client != ownParam {
+		given := nth(c.values, t.Client)
+		if !given.has(own) {
+			if t.Client < len(c.operands) {
+				e.write(w, c.operands[t.Client], v)
+			}
+			return
+		}
+		client = given.client()
+	}
+	a := t.Answer
+	if p, ok := a.param(); ok {
+		a = e.answerOf(w, nth(c.values, p))
+	} else if a == implied {
+		a = w.answer
+	}
+	s := sending{call: c.CallExpr, at: t.at, client: client, answer: a}
+	if e.isLater(client) {
+		e.sendLater(w, s, v)
+	} else {
+		e.send(w, s, v)
+	}
 }
 
-// pathField is field for a name of a path.
-func (e *engine) pathField(v value, name string) value {
-	out := v.at("." + name)
-	for _, h := range v {
-		if h.path != "" {
+// isLater reports whether the status of the answer to client can still be set when
+// its body is there.
+func (e *engine) isLater(client int) bool {
+	return client >= 0 && client < len(e.params) && httpmodel.IsBuffered(e.params[client].Type())
+}
+
+// argument returns what an operand of a call, or the field of it that r names, holds.
+func (e *engine) argument(c *calling, r ref) value {
+	v := nth(c.values, r.Param)
+	var t types.Type
+	if r.Param < len(c.operands) {
+		t = e.info.TypeOf(c.operands[r.Param])
+	}
+	for name := range strings.SplitSeq(strings.TrimPrefix(r.Path, "."), ".") {
+		if name == "" {
 			continue
 		}
-		switch h.kind {
-		case response:
-			out = out.join(partOf(h, name))
-		case body, decoded, piece, part:
-			out = append(out, holding{"", part, h.from})
+		f := fieldNamed(t, name)
+		if f == nil {
+			v, t = v.at("."+name), nil
+			continue
+		}
+		v, t = e.field(v, f), f.Type()
+	}
+	return v
+}
+
+// fieldNamed returns the field of a struct, or of what t points to, or nil.
+func fieldNamed(t types.Type, name string) *types.Var {
+	if t == nil {
+		return nil
+	}
+	if ptr, ok := t.Underlying().(*types.Pointer); ok {
+		t = ptr.Elem()
+	}
+	if st, ok := t.Underlying().(*types.Struct); ok {
+		for f := range st.Fields() {
+			if f.Name() == name {
+				return f
+			}
 		}
 	}
-	return valueOf(out)
+	return nil
 }
 
 // throughCall returns what the function makes of an argument v, if it makes a
 // response or the body of it a thing of kind k.
-func (e *engine) throughCall(v value, k kind) value {
+func throughCall(v value, k kind) value {
 	var out value
 	for _, h := range v {
 		switch {
@@ -356,78 +340,4 @@ func (e *engine) answered(w *world, c *calling, s *summary) {
 		a = other
 	}
 	w.answer = a
-}
-
-// maxEntries bounds a fact. A function that has more to tell is unknown elsewhere.
-const maxEntries = 24
-
-func compareSends(x, y sends) int {
-	return cmp.Or(cmp.Compare(x.Client, y.Client), compareRefs(x.From, y.From), cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Answer, y.Answer))
-}
-
-// export exports the summaries of the functions of which other packages can learn
-// something.
-func (c *checker) export() {
-	for _, decl := range c.index.Decls() {
-		fn, ok := c.info.Defs[decl.Name].(*types.Func)
-		if !ok || !typeset.IsExported(fn) {
-			continue
-		}
-		takes := c.takes(fn)
-		if !takes && !c.touches[fn] {
-			continue
-		}
-		s := c.summaryOf(fn)
-		if s == nil {
-			continue
-		}
-		fact := &summaryFact{Looks: visible(s.Looks), Answers: s.Answers}
-		for _, t := range s.Sends {
-			t.at, t.fetch = token.NoPos, token.NoPos
-			if (takes || t.From == fetched) && !slices.Contains(fact.Sends, t) {
-				fact.Sends = append(fact.Sends, t)
-			}
-		}
-		fresh := false
-		for _, g := range s.Gives {
-			if g.fetch = token.NoPos; isVisible(g.Path) && isVisible(g.From.Path) && !slices.Contains(fact.Gives, g) {
-				fact.Gives = append(fact.Gives, g)
-				fresh = fresh || g.From == fetched
-			}
-		}
-		slices.SortFunc(fact.Looks, compareRefs)
-		slices.SortFunc(fact.Sends, compareSends)
-		if n := len(fact.Looks) + len(fact.Sends) + len(fact.Gives); n <= maxEntries && (takes || fresh || len(fact.Sends) > 0) {
-			c.pass.ExportObjectFact(fn, fact)
-		}
-	}
-}
-
-// takes reports whether a parameter of fn is a response or an own client.
-func (c *checker) takes(fn *types.Func) bool {
-	for v := range fn.Signature().Params().Variables() {
-		if httpmodel.IsOwnClient(v.Type()) || httpmodel.IsUpstream(v.Type()) {
-			return true
-		}
-	}
-	return false
-}
-
-func visible(refs []ref) (out []ref) {
-	for _, r := range refs {
-		if isVisible(r.Path) {
-			out = append(out, r)
-		}
-	}
-	return out
-}
-
-// isVisible reports whether the fields of a path are exported.
-func isVisible(path string) bool {
-	for name := range strings.SplitSeq(strings.TrimPrefix(path, "."), ".") {
-		if name != "" && name != "*" && !token.IsExported(name) {
-			return false
-		}
-	}
-	return true
 }
