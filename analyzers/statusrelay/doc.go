@@ -30,20 +30,27 @@
 // look at its status either. The answer is 200 because nobody set a status (a bare
 // Write, gin's Stream, fiber's Send), or because the code says so.
 //
-// A status is looked at where it is compared, passed on, returned or put into the
-// answer. To log it is not to look at it, and neither is an if that does nothing else.
-// Mind resty, fasthttp and their like: they too return a nil error for 4xx and 5xx.
+// A status is looked at where it is compared, passed on, or put into the answer or its
+// header. To log or to count it is not to look at it, and neither is an if that does
+// nothing else. Mind resty, fasthttp and their like: they too return a nil error for
+// 4xx and 5xx.
+//
+// The function that has both the response and the client is blamed. Where a helper has
+// one of them only, its caller is.
 //
 // # Not reported
 //
-//   - What is done about a status that was looked at: a matter of taste.
-//   - Answers that are computed from what the body was decoded to, and those that come
-//     after a look at a part of it: it may say itself that something failed.
+//   - What is done about a status that was looked at, on the same path and before: a
+//     matter of taste.
+//   - Answers that are computed from what the body was decoded to, those of which it is
+//     only a part, and those that come after a look at what the body says: it may say
+//     itself that something failed.
 //   - Pages made by templates, and answers about many upstreams, gathered in a loop.
+//   - What is known to be a stream of events by its Content-Type.
 //   - httputil.ReverseProxy, which passes the status on.
-//   - Functions of which nothing is known (of interfaces, or in variables) that get the
-//     response or the client: they may look, or answer.
-//   - Clients whose own transport or hook turns bad statuses into errors.
+//   - Functions of which nothing is known (of interfaces, of other modules without a
+//     body to see) that get the response or the client: they may look, or answer.
+//   - Clients, transports and hooks of the package that make errors of bad statuses.
 //   - Test files.
 //
 // # How to silence
