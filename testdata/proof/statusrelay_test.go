@@ -72,6 +72,7 @@ var relayFixtures = []any{
 	helpers.RemoteReply, helpers.RemoteReplyWithStatus, helpers.Closure, helpers.ClosureThatChecks,
 	helpers.Callback, helpers.CallbackThatChecks, helpers.Served, helpers.Method, helpers.Channel,
 	helpers.ResultOfACallback, helpers.OwnContext, helpers.InAStruct,
+	helpers.RemoteAnswer, helpers.RemoteAnswerWithStatus, helpers.CheckedAtTheEnd, helpers.AllowedFirst,
 
 	streams.Scanner, streams.ScannerWithStatus, streams.Filtered, streams.Lines, streams.LinesGathered,
 	streams.Rewritten, streams.ThroughAChannel, streams.Computed, streams.FlushedBefore, streams.Pipe, streams.EventsOrStatus, streams.EventsOrAnything,

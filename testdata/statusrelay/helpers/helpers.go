@@ -578,3 +578,66 @@ func download(o options) error {
 func InAStruct(w http.ResponseWriter, r *http.Request) {
 	download(options{to: w, url: upstream.URL}) // want `download sends on an upstream's body`
 }
+
+func RemoteAnswer(w http.ResponseWriter, r *http.Request) {
+	a, err := remote.FetchAnswer(upstream.URL)
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	w.Write(a.Body) // want `w.Write sends on what remote.FetchAnswer got`
+}
+
+func RemoteAnswerWithStatus(w http.ResponseWriter, r *http.Request) {
+	a, err := remote.FetchAnswer(upstream.URL)
+	if err != nil || a.Code() != http.StatusOK {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	w.Write(a.Body)
+}
+
+// The deferred function makes an error of the status.
+func fetchDeferred() (b []byte, err error) {
+	resp, err := upstream.Client.Get(upstream.URL)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		resp.Body.Close()
+		if err == nil && resp.StatusCode >= 400 {
+			err = fmt.Errorf("upstream: %s", resp.Status)
+		}
+	}()
+	return io.ReadAll(resp.Body)
+}
+
+func CheckedAtTheEnd(w http.ResponseWriter, r *http.Request) {
+	b, err := fetchDeferred()
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	w.Write(b)
+}
+
+// A helper that answers, and says so.
+func allowed(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method == http.MethodDelete {
+		http.Error(w, "no", http.StatusForbidden)
+		return false
+	}
+	return true
+}
+
+func AllowedFirst(w http.ResponseWriter, r *http.Request) {
+	if !allowed(w, r) {
+		return
+	}
+	b, err := fetch(r.Context())
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	w.Write(b) // want `w.Write sends on what fetch got`
+}

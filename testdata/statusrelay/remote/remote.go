@@ -70,3 +70,21 @@ func FetchReply(url string) (Reply, error) {
 	rep.Body, err = io.ReadAll(resp.Body)
 	return rep, err
 }
+
+// An Answer keeps its status to itself.
+type Answer struct {
+	Body []byte
+	code int
+}
+
+func (a *Answer) Code() int { return a.code }
+
+func FetchAnswer(url string) (*Answer, error) {
+	resp, err := Get(url)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	return &Answer{b, resp.StatusCode}, err
+}

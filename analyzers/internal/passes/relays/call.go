@@ -219,6 +219,8 @@ func (e *engine) unknown(w *world, c *calling) []value {
 		if carries && isBytes(v.Type()) || hasMethod(v.Type(), "Read") {
 			carries = true
 			held = data
+		} else if isIntType(v.Type()) {
+			held = c.recv.filter(func(h holding) bool { return h.path != "" }).as(status) // resp.Code()
 		}
 		results = append(results, held)
 	}

@@ -247,6 +247,7 @@ func (e *engine) run(node ast.Node, entry *world) []exit {
 				}
 			}
 			if len(b.Succs) == 0 {
+				w.looked |= w.defers
 				exits = append(exits, exit{w, results})
 			}
 		}

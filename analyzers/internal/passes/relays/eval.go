@@ -46,9 +46,10 @@ func (e *engine) exec(w *world, n ast.Node) {
 	case *ast.GoStmt:
 		e.call(w, n.Call)
 	case *ast.DeferStmt:
-		// What it looks at, it looks at when all is sent.
+		// What it looks at, it looks at when all is sent, but before the function returns.
 		looked, answer := w.looked, w.answer
 		e.call(w, n.Call)
+		w.defers |= w.looked &^ looked
 		w.looked, w.answer = looked, answer
 	case *ast.ReturnStmt:
 		for _, x := range n.Results {

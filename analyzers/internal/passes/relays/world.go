@@ -165,6 +165,7 @@ type world struct {
 	held   map[*types.Var]value
 	conds  map[string]bool // the conditions known to hold, or not to
 	looked uint64          // bits: the origins whose status was looked at
+	defers uint64          // likewise, by deferred calls
 	answer answer
 	wrote  bool // something was sent to the own client
 	later  []*sending
@@ -173,13 +174,13 @@ type world struct {
 
 // clone returns a copy of w, to be modified.
 func (w *world) clone() *world {
-	return &world{held: maps.Clone(w.held), conds: w.conds, looked: w.looked, answer: w.answer, wrote: w.wrote, later: w.later}
+	return &world{held: maps.Clone(w.held), conds: w.conds, looked: w.looked, defers: w.defers, answer: w.answer, wrote: w.wrote, later: w.later}
 }
 
 // seal computes the key of w, which says all that w says.
 func (w *world) seal() *world {
 	var sb strings.Builder
-	fmt.Fprintf(&sb, "%x %d %t", w.looked, w.answer, w.wrote)
+	fmt.Fprintf(&sb, "%x %x %d %t", w.looked, w.defers, w.answer, w.wrote)
 	for _, v := range slices.SortedFunc(maps.Keys(w.held), func(x, y *types.Var) int { return int(x.Pos() - y.Pos()) }) {
 		fmt.Fprintf(&sb, " %d=%v", v.Pos(), w.held[v])
 	}
@@ -249,6 +250,7 @@ func merge(worlds []*world) *world {
 			out.put(v, out.held[v].join(val))
 		}
 		out.looked |= w.looked
+		out.defers |= w.defers
 		out.wrote = out.wrote || w.wrote
 		if out.answer != w.answer {
 			out.answer = other
