@@ -23,6 +23,7 @@ type Entry struct {
 //	}
 func Tables() []Entry {
 	return slices.Concat(
+		answerEntries(),
 		coreEntries(),
 		failureEntries(),
 		makerEntries(),

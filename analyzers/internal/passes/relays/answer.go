@@ -1,0 +1,130 @@
+package relays
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+// client returns the own client in v.
+func (v value) client() int {
+	for _, h := range v {
+		if h.kind == own {
+			return h.from
+		}
+	}
+	return ownParam
+}
+
+// answers runs a call that does something to the answer for an own client, by the
+// tables. It reports whether the call is one.
+func (e *engine) answers(w *world, c *calling) ([]value, bool) {
+	client := c.recv
+	if c.fn != nil && c.fn.Signature().Recv() == nil && len(c.args) > 0 {
+		client = c.args[0]
+	}
+	if !client.has(own) && !(c.fn != nil && c.fn.Signature().Recv() != nil && httpmodel.IsOwnClient(c.fn.Signature().Recv().Type())) {
+		return nil, false
+	}
+	if c.fn == nil || c.fn.Pkg() == nil {
+		return nil, false
+	}
+	recv := c.fn.Signature().Recv()
+	if recv != nil && !typeset.IsInterfaceMethod(c.fn) && !httpmodel.IsFramework(typeset.PkgPath(c.fn.Pkg())) {
+		return nil, false // its body tells
+	}
+	a, ok := httpmodel.AnswerOf(c.fn)
+	if !ok {
+		if recv == nil || !httpmodel.IsOwnClient(recv.Type()) && !httpmodel.IsFramework(typeset.PkgPath(c.fn.Pkg())) {
+			return nil, false
+		}
+		// An accessor: c.Response(), c.Type("json").
+		for _, v := range c.args {
+			w.look(v.flat().only(status))
+		}
+		var results []value
+		for v := range c.fn.Signature().Results().Variables() {
+			var held value
+			if t := v.Type(); httpmodel.IsOwnClient(t) || httpmodel.IsUpstream(t) || types.IsInterface(t) && hasMethod(t, "Write") {
+				held = value{{"", own, client.client()}}
+			}
+			results = append(results, held)
+		}
+		return results, true
+	}
+	s := sending{call: c.CallExpr, answer: w.answer, client: client.client()}
+	if a.Status >= 0 {
+		s.answer = e.answerOf(w, nth(c.args, a.Status))
+		w.answer = s.answer
+	}
+	if a.Steps >= 0 && a.Steps < len(c.Args) {
+		if lit, ok := e.index.FuncOf(c.Args[a.Steps]).(*ast.FuncLit); ok {
+			e.inline(w, lit, []value{{{"", own, s.client}}})
+		}
+	}
+	if a.Data >= 0 {
+		for _, v := range c.args[min(a.Data, len(c.args)):] {
+			w.look(v.flat().only(status)) // it is in the content
+			if a.Later {
+				e.sendLater(w, s, v)
+			} else {
+				e.send(w, s, v)
+			}
+		}
+	}
+	return []value{{{"", own, s.client}}}, true
+}
+
+// answerOf returns the status that v says, which is passed on.
+func (e *engine) answerOf(w *world, v value) answer {
+	a := other
+	for _, h := range v {
+		switch {
+		case h.path != "":
+		case h.kind == number:
+			if a = answer(h.from); !a.good() && len(v) > 1 {
+				a = other
+			}
+		case h.kind == status:
+			w.look(value{h})
+			if o := e.origins[h.from]; o.call == nil && o.ref.Path == "" && len(v) == 1 {
+				return ofParam(o.ref.Param)
+			}
+			return other
+		}
+	}
+	return a
+}
+
+// send notes that v is sent in w.
+func (e *engine) send(w *world, s sending, v value) {
+	s.wrote = w.wrote
+	w.wrote = true
+	for _, h := range v.data() {
+		s.origin, s.kind = h.from, h.kind
+		if e.record && !w.hasLooked(h.from) {
+			e.note(s)
+		}
+	}
+}
+
+// sendLater is send where the status can still be set until the function ends.
+func (e *engine) sendLater(w *world, s sending, v value) {
+	for _, h := range v.data() {
+		s := s
+		s.origin, s.kind = h.from, h.kind
+		if !w.hasLooked(h.from) && !slices.ContainsFunc(w.later, func(l *sending) bool { return l.call == s.call && l.origin == s.origin }) {
+			w.later = append(slices.Clip(w.later), &s)
+		}
+	}
+}
+
+// note records s.
+func (e *engine) note(s sending) {
+	if !slices.Contains(e.sent, s) {
+		e.sent = append(e.sent, s)
+	}
+}

@@ -1,0 +1,260 @@
+package relays
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+// call runs a call in w, and returns its results.
+func (e *engine) call(w *world, call *ast.CallExpr) []value {
+	fun := ast.Unparen(call.Fun)
+	if tv := e.info.Types[fun]; tv.IsType() {
+		if len(call.Args) != 1 {
+			return nil
+		}
+		return []value{e.eval(w, call.Args[0])}
+	}
+	if id, ok := fun.(*ast.Ident); ok {
+		if b, ok := e.info.Uses[id].(*types.Builtin); ok {
+			return []value{e.builtin(w, b.Name(), call)}
+		}
+	}
+	c := &calling{CallExpr: call}
+	var recv ast.Expr
+	c.fn, recv = e.callee(call)
+	if recv != nil {
+		c.recv = e.eval(w, recv)
+		c.operands = append(c.operands, recv)
+		c.values = append(c.values, c.recv)
+	}
+	c.operands = append(c.operands, call.Args...)
+	c.args = e.tuple(w, call.Args)
+	c.values = append(c.values, c.args...)
+	if httpmodel.IsLogging(c.fn) {
+		return nil
+	}
+	if results, ok := e.fetch(w, c); ok {
+		return results
+	}
+	if results, ok := e.part(w, c); ok {
+		return results
+	}
+	if results, ok := e.answers(w, c); ok {
+		return results
+	}
+	if lits := e.literals(call.Fun); lits != nil {
+		var exits []exit
+		for _, lit := range lits {
+			exits = append(exits, e.inline(w, lit, c.args)...)
+		}
+		return joinResults(exits)
+	}
+	given := e.callbacks(w, c)
+	results := e.called(w, c)
+	for i, v := range given {
+		if len(nth(results, i)) == 0 {
+			results = append(results, make([]value, max(0, i+1-len(results)))...)
+			results[i] = v
+		}
+	}
+	return results
+}
+
+// called runs a call of a function that is neither a literal nor in the tables.
+func (e *engine) called(w *world, c *calling) []value {
+	if c.fn != nil && c.fn.Pkg() != nil && typeset.IsStd(c.fn.Pkg(), e.pass.Module) {
+		return e.std(w, c)
+	}
+	if s := e.summaryOf(c.fn); s != nil {
+		return e.apply(w, c, s)
+	}
+	return e.unknown(w, c)
+}
+
+// A calling is a call whose operands have been evaluated.
+type calling struct {
+	*ast.CallExpr
+	fn       *types.Func // or nil
+	recv     value
+	args     []value
+	operands []ast.Expr // the receiver, if there is one, and the arguments
+	values   []value    // of these
+}
+
+// builtin runs a call of a builtin function.
+func (e *engine) builtin(w *world, name string, call *ast.CallExpr) value {
+	values := e.tuple(w, call.Args)
+	if len(values) < len(call.Args) || len(call.Args) == 0 {
+		return nil
+	}
+	switch name {
+	case "append":
+		v := values[0]
+		root, _ := e.place(call.Args[0])
+		slice, _ := e.info.TypeOf(call).Underlying().(*types.Slice)
+		for _, elt := range values[1:] {
+			if slice != nil && !isByte(slice.Elem()) && !call.Ellipsis.IsValid() {
+				elt = elt.under(anyElement)
+			}
+			if root != nil {
+				elt = e.gathered(root, elt)
+			}
+			v = v.join(elt)
+		}
+		return v
+	case "copy":
+		e.write(w, call.Args[0], nth(values, 1))
+	case "len", "cap":
+		return values[0].filter(func(h holding) bool { return h.kind == decoded || h.kind == part }).as(part)
+	case "min", "max":
+		var v value
+		for _, x := range values {
+			v = v.join(x.only(status))
+		}
+		return v
+	}
+	return nil
+}
+
+// isByte reports whether t is a byte.
+func isByte(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() == types.Byte
+}
+
+// inline runs a function literal in the middle of w, with the given arguments. It
+// returns nil if that cannot be done.
+func (e *engine) inline(w *world, lit *ast.FuncLit, args []value) []exit {
+	entry := w.clone()
+	for i, v := range e.paramsOf(lit) {
+		entry.put(v, nth(args, i))
+	}
+	exits := e.run(lit, entry)
+	if len(exits) == 0 {
+		return nil
+	}
+	var worlds []*world
+	for _, x := range exits {
+		worlds = append(worlds, x.world)
+	}
+	*w = *merge(worlds)
+	return exits
+}
+
+// joinResults returns the results of all exits.
+func joinResults(exits []exit) (results []value) {
+	for _, x := range exits {
+		for i, v := range x.results {
+			if i == len(results) {
+				results = append(results, nil)
+			}
+			results[i] = results[i].join(v)
+		}
+	}
+	return results
+}
+
+// callbacks runs the function literals among the arguments of a call, but for
+// handlers, which are run by themselves. It returns what the call is taken to return if
+// nothing better is known: what a literal with results of the same types does.
+func (e *engine) callbacks(w *world, c *calling) (results []value) {
+	for _, arg := range c.Args {
+		lit, ok := e.index.FuncOf(arg).(*ast.FuncLit)
+		if !ok || e.isHandler(lit) {
+			continue
+		}
+		skipped := w.clone()
+		exits := e.inline(w, lit, nil)
+		if exits == nil {
+			continue
+		}
+		*w = *merge([]*world{w, skipped})
+		if e.sameResults(c, lit) {
+			results = joinResults(exits)
+		}
+	}
+	return results
+}
+
+// sameResults reports whether a call returns values of the types that lit returns, and
+// perhaps more.
+func (e *engine) sameResults(c *calling, lit *ast.FuncLit) bool {
+	outer, ok1 := e.info.TypeOf(c.Fun).Underlying().(*types.Signature)
+	inner, ok2 := e.info.TypeOf(lit).(*types.Signature)
+	if !ok1 || !ok2 || inner.Results().Len() > outer.Results().Len() {
+		return false
+	}
+	for i := range inner.Results().Len() {
+		if !types.Identical(inner.Results().At(i).Type(), outer.Results().At(i).Type()) {
+			return false
+		}
+	}
+	return true
+}
+
+// unknown runs a call of a function of which nothing is known: it may look at what
+// it gets, and may answer. What decodes, encodes or wraps a reader is told by its
+// name or its result.
+func (e *engine) unknown(w *world, c *calling) []value {
+	sig, _ := e.info.TypeOf(c.Fun).Underlying().(*types.Signature)
+	if sig == nil {
+		return nil
+	}
+	name := ""
+	if c.fn != nil {
+		name = c.fn.Name()
+	}
+	var data value
+	for _, v := range c.values {
+		data = data.join(v.data())
+	}
+	var results []value
+	carries := strings.HasPrefix(name, "Marshal")
+	for v := range sig.Results().Variables() {
+		var held value
+		if carries && isBytes(v.Type()) || hasMethod(v.Type(), "Read") {
+			carries = true
+			held = data
+		} else if isIntType(v.Type()) {
+			held = c.recv.filter(func(h holding) bool { return h.path != "" }).as(status) // resp.Code()
+		}
+		results = append(results, held)
+	}
+	if isDecoding(name) && len(c.Args) > 0 {
+		carries = true
+		e.fill(w, c.Args[len(c.Args)-1], decode(data))
+	}
+	judges, logs := e.judges(sig) && !carries, httpmodel.LooksLikeLogging(c.fn)
+	for _, v := range c.values {
+		if v.has(own) {
+			w.answer = other
+		}
+		w.look(v.filter(func(h holding) bool {
+			switch h.kind {
+			case response:
+				return true
+			case status, part:
+				return !logs
+			case body, decoded:
+				return judges // it says whether the content is good
+			}
+			return false
+		}))
+	}
+	return results
+}
+
+// judges reports whether a function returns an error or a bool: it may say whether what
+// it gets is good.
+func (e *engine) judges(sig *types.Signature) bool {
+	for v := range sig.Results().Variables() {
+		if httpmodel.IsError(v.Type()) || typeset.IsBool(v.Type()) {
+			return true
+		}
+	}
+	return false
+}

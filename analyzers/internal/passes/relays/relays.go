@@ -1,0 +1,285 @@
+// Package relays says where a server sends its own client the body of an upstream's
+// response, and whether anybody has looked at the status of that response before.
+//
+// # The analysis
+//
+// It is a may analysis over paths, on the solver of package flow: a body is relayed
+// blindly if on some path it is sent while nothing has looked at its status. A state
+// is a set of worlds, one for each way to reach a point that is told apart. A world
+// knows what the variables hold of which response (see kind), the responses whose
+// status was looked at, and the status that the own client gets.
+//
+// A status is looked at where it is compared, passed on, or given to anything but a
+// log. What is not understood excuses: a function of which nothing is known may look
+// at the response that it gets, and may set the status of the own client that it gets.
+//
+// Function literals are run where they are called or given away. A function is run
+// once, each of its parameters being the origin of a response of its own; what that
+// shows (see summary) is applied where the function is called, and exported as a fact.
+// So one that writes to an io.Writer is blamed nowhere, and its caller is, who gave it
+// an own client.
+//
+// Refused: SSA (its cost), a list of the helper functions of libraries, and to judge
+// whether a status was looked at well: that is a matter of taste.
+package relays
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/ctrlflow"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/passes/cfgs"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+// Analyzer summarizes functions. Its result is a *Result.
+var Analyzer = &analysis.Analyzer{
+	Name:       "relays",
+	Doc:        "follow the bodies of responses to a server's own clients",
+	Requires:   []*analysis.Analyzer{cfgs.Analyzer},
+	Run:        run,
+	ResultType: reflect.TypeFor[*Result](),
+	FactTypes:  []analysis.Fact{new(summaryFact)},
+}
+
+// A Result knows the relays of a package.
+type Result struct{ checker *checker }
+
+// A Relay is a place where a body is sent without a look at its status.
+type Relay struct {
+	Func    ast.Node      // the *ast.FuncDecl or *ast.FuncLit that it is in
+	Send    *ast.CallExpr // the call that sends, or of the helper that does
+	Fetch   *ast.CallExpr // the call that brings the response, or of the helper that does
+	Code    int           // the status that is answered; 0 if none is set
+	Wrote   bool          // something was sent before
+	SentAt  token.Pos     // in the helper, if it is of this package
+	FetchAt token.Pos     // likewise
+}
+
+// A checker holds what is known of one package.
+type checker struct {
+	pass    *analysis.Pass
+	info    *types.Info
+	cfgs    *ctrlflow.CFGs
+	index   *typeset.Index
+	touches map[*types.Func]bool // functions that may fetch, by themselves or by what they call
+	ran     map[ast.Node]*engine // functions run so far; nil: under way
+	idle    []ast.Node           // conditions that decide only what is logged
+	strict  map[string]bool      // kinds of clients that the package makes strict: see findStrict
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	if typeset.IsStd(pass.Pkg, pass.Module) || httpmodel.IsFramework(typeset.PkgPath(pass.Pkg)) ||
+		!typeset.Imports(pass.Pkg, httpmodel.NetHTTP, "github.com/valyala/fasthttp") {
+		return &Result{}, nil
+	}
+	c := &checker{
+		pass:  pass,
+		info:  pass.TypesInfo,
+		cfgs:  pass.ResultOf[cfgs.Analyzer].(*ctrlflow.CFGs),
+		index: typeset.NewIndex(pass.TypesInfo, pass.Files),
+		ran:   make(map[ast.Node]*engine),
+	}
+	c.findTouching()
+	c.findStrict()
+	c.export()
+	return &Result{c}, nil
+}
+
+// findTouching finds the functions of the package that may fetch, and the
+// conditions that are idle.
+func (c *checker) findTouching() {
+	c.touches = make(map[*types.Func]bool)
+	callers := make(map[*types.Func][]*types.Func)
+	var queue []*types.Func
+	touch := func(fn *types.Func) {
+		if !c.touches[fn] {
+			c.touches[fn] = true
+			queue = append(queue, fn)
+		}
+	}
+	for _, decl := range c.index.Decls() {
+		fn := c.info.Defs[decl.Name].(*types.Func)
+		ast.Inspect(decl.Body, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				if callee, _ := c.callee(n); c.brings(n) || c.imported(callee) != nil {
+					touch(fn)
+				}
+			case *ast.Ident:
+				if callee, ok := c.info.Uses[n].(*types.Func); ok && callee.Pkg() == c.pass.Pkg {
+					callers[callee.Origin()] = append(callers[callee.Origin()], fn)
+				}
+			case *ast.IfStmt:
+				if n.Else == nil && c.onlyLogs(n.Body) {
+					c.idle = append(c.idle, n.Cond)
+				}
+			}
+			return true
+		})
+	}
+	for len(queue) > 0 {
+		fn := queue[0]
+		queue = queue[1:]
+		for _, caller := range callers[fn] {
+			touch(caller)
+		}
+	}
+}
+
+// onlyLogs reports whether a block does nothing but log.
+func (c *checker) onlyLogs(block *ast.BlockStmt) bool {
+	for _, stmt := range block.List {
+		x, ok := stmt.(*ast.ExprStmt)
+		if !ok {
+			return false
+		}
+		call, ok := x.X.(*ast.CallExpr)
+		if !ok || !c.logs(call) {
+			return false
+		}
+	}
+	return len(block.List) > 0
+}
+
+// logs reports whether a call only logs or counts, as far as can be seen from outside.
+func (c *checker) logs(call *ast.CallExpr) bool {
+	fn := typeset.Callee(c.info, call)
+	if httpmodel.IsLogging(fn) {
+		return true
+	}
+	if !httpmodel.LooksLikeLogging(fn) || fn.Pkg() == c.pass.Pkg && !typeset.IsInterfaceMethod(fn) {
+		return false
+	}
+	return !slices.ContainsFunc(call.Args, func(arg ast.Expr) bool { return httpmodel.IsOwnClient(c.info.TypeOf(arg)) })
+}
+
+// callee returns the function that call calls, also through a variable that is set
+// once, and its receiver's expression.
+func (c *checker) callee(call *ast.CallExpr) (fn *types.Func, recv ast.Expr) {
+	fun := ast.Unparen(call.Fun)
+	fn = typeset.Callee(c.info, call)
+	for range 4 {
+		if fn != nil {
+			break
+		}
+		v := typeset.VarOf(c.info, fun)
+		if v == nil {
+			return nil, nil
+		}
+		if fun = c.index.OnlyDef(v); fun == nil {
+			return nil, nil
+		}
+		fun = ast.Unparen(fun)
+		if fn = typeset.FuncObj(c.info, fun); fn != nil {
+			fn = fn.Origin()
+		}
+	}
+	if sel, ok := fun.(*ast.SelectorExpr); ok {
+		if s := c.info.Selections[sel]; s != nil && s.Kind() != types.MethodExpr {
+			recv = sel.X
+		}
+	}
+	return fn, recv
+}
+
+// literals returns the function literals that fun may be: itself, the one that a
+// variable holds, or those that a function of the package returns, which made it.
+func (c *checker) literals(fun ast.Expr) []*ast.FuncLit {
+	if lit, ok := c.index.FuncOf(fun).(*ast.FuncLit); ok {
+		return []*ast.FuncLit{lit}
+	}
+	v := typeset.VarOf(c.info, fun)
+	if v == nil {
+		return nil
+	}
+	call, ok := c.index.OnlyDef(v).(*ast.CallExpr)
+	if !ok {
+		return nil
+	}
+	decl := c.index.Decl(typeset.Callee(c.info, call))
+	if decl == nil {
+		return nil
+	}
+	var lits []*ast.FuncLit
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt:
+			for _, x := range n.Results {
+				if lit, ok := ast.Unparen(x).(*ast.FuncLit); ok {
+					lits = append(lits, lit)
+				}
+			}
+		}
+		return true
+	})
+	return lits
+}
+
+// brings reports whether a call sends a request, by itself, and has its answer.
+func (c *checker) brings(call *ast.CallExpr) bool {
+	fn, _ := c.callee(call)
+	if fn != nil && (!typeset.IsInterfaceMethod(fn) || httpmodel.Fetches(fn)) {
+		return httpmodel.Fetches(fn)
+	}
+	if fn == nil && (c.info.Types[call.Fun].IsType() || c.literals(call.Fun) != nil) {
+		return false
+	}
+	t := c.info.TypeOf(call.Fun)
+	if t == nil {
+		return false
+	}
+	sig, ok := t.Underlying().(*types.Signature)
+	return ok && httpmodel.LooksLikeDo(sig)
+}
+
+// Relays returns the relays of the package, in the order of the source.
+func (r *Result) Relays() []*Relay {
+	c := r.checker
+	if c == nil {
+		return nil
+	}
+	var all []*Relay
+	add := func(node ast.Node) {
+		if e := c.engineOf(node); e != nil {
+			all = append(all, e.relays()...)
+		}
+	}
+	for _, decl := range c.index.Decls() {
+		if fn, ok := c.info.Defs[decl.Name].(*types.Func); ok && c.touches[fn] {
+			add(decl)
+		}
+	}
+	for _, file := range c.pass.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.FuncLit); ok && c.isHandler(lit) {
+				add(lit)
+			}
+			return true
+		})
+	}
+	slices.SortStableFunc(all, func(x, y *Relay) int { return int(x.Send.Pos() - y.Send.Pos()) })
+	return slices.CompactFunc(all, func(x, y *Relay) bool { return x.Send == y.Send })
+}
+
+// isHandler reports whether a function literal gets an own client.
+func (c *checker) isHandler(lit *ast.FuncLit) bool {
+	sig, ok := c.info.TypeOf(lit).(*types.Signature)
+	if !ok {
+		return false
+	}
+	for v := range sig.Params().Variables() {
+		if httpmodel.IsOwnClient(v.Type()) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,343 @@
+package relays
+
+import (
+	"cmp"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+)
+
+// A summary is what callers need to know of a function.
+type summary struct {
+	Looks   []ref    // the parameters whose status it looks at
+	Sends   []sends  // what it sends without a look
+	Gives   []gives  // what its results, and its parameters afterwards, hold
+	Answers []answer // the status that it sets on one path or another; implied where it sets none
+}
+
+// A sends says that data is sent to a client.
+type sends struct {
+	Client int // the parameter that is the client, or ownParam
+	From   ref // fetched if the function fetches it
+	Kind   kind
+	Answer answer
+	at     token.Pos // of the call that sends, and of the one that fetches
+	fetch  token.Pos
+}
+
+// A gives says that a result, or a parameter, holds something of a response.
+type gives struct {
+	Result int // its index, or -1 - the parameter's
+	Path   string
+	From   ref // fetched if the function fetches it
+	Kind   kind
+	fetch  token.Pos
+}
+
+// fetched is the ref of what the function fetches.
+var fetched = ref{Param: -1}
+
+// summaryOf returns the summary of a function, or nil if nothing is known.
+func (c *checker) summaryOf(fn *types.Func) *summary {
+	if fn == nil || fn.Pkg() == nil {
+		return nil
+	}
+	decl := c.index.Decl(fn)
+	if decl == nil {
+		if fact := c.imported(fn); fact != nil {
+			return &summary{fact.Looks, fact.Sends, fact.Gives, fact.Answers}
+		}
+		return nil
+	}
+	e := c.engineOf(decl)
+	if e == nil {
+		return nil
+	}
+	return e.summary()
+}
+
+// refOf returns the ref of an origin.
+func (e *engine) refOf(origin int) ref {
+	if o := e.origins[origin]; o.call == nil {
+		return o.ref
+	}
+	return fetched
+}
+
+// fetchPos returns where a response of an origin is asked for.
+func (e *engine) fetchPos(origin int) token.Pos {
+	switch o := e.origins[origin]; {
+	case o.call == nil:
+		return token.NoPos
+	case o.at.IsValid():
+		return o.at
+	default:
+		return o.call.Pos()
+	}
+}
+
+// summary returns the summary of the function that has run. Where its paths differ,
+// a look on one is a look.
+func (e *engine) summary() *summary {
+	var s summary
+	var looked uint64
+	for _, x := range e.exits {
+		looked |= x.world.looked
+		if !slices.Contains(s.Answers, x.world.answer) {
+			s.Answers = append(s.Answers, x.world.answer)
+		}
+	}
+	slices.Sort(s.Answers)
+	for i, o := range e.origins {
+		if o.call == nil && looked&(1<<i) != 0 {
+			s.Looks = append(s.Looks, o.ref)
+		}
+	}
+	add := func(result int, v value, except int) {
+		for _, h := range v {
+			if !h.kind.ofResponse() || h.kind == header {
+				continue
+			}
+			if o := e.origins[h.from]; o.call != nil && looked&(1<<h.from) != 0 || o.call == nil && o.ref.Param == except {
+				continue
+			}
+			if g := (gives{result, h.path, e.refOf(h.from), h.kind, e.fetchPos(h.from)}); !slices.Contains(s.Gives, g) {
+				s.Gives = append(s.Gives, g)
+			}
+		}
+	}
+	for _, x := range e.exits {
+		for i, v := range x.results {
+			add(i, v, -1)
+		}
+		for i, v := range e.params {
+			if !isReference(v.Type()) || httpmodel.IsOwnClient(v.Type()) {
+				continue
+			}
+			add(-1-i, x.world.held[v], i)
+		}
+	}
+	slices.SortFunc(s.Gives, func(x, y gives) int {
+		return cmp.Or(cmp.Compare(x.Result, y.Result), strings.Compare(x.Path, y.Path), compareRefs(x.From, y.From), cmp.Compare(x.Kind, y.Kind))
+	})
+	for _, t := range e.sent {
+		if e.reports(t) || looked&(1<<t.origin) != 0 && e.origins[t.origin].call == nil {
+			continue
+		}
+		at := t.at
+		if !at.IsValid() {
+			at = t.call.Pos()
+		}
+		s.Sends = append(s.Sends, sends{t.client, e.refOf(t.origin), t.kind, t.answer, at, e.fetchPos(t.origin)})
+	}
+	return &s
+}
+
+// compareRefs orders refs.
+func compareRefs(x, y ref) int {
+	return cmp.Or(cmp.Compare(x.Param, y.Param), strings.Compare(x.Path, y.Path))
+}
+
+// isReference reports whether what a function puts into a parameter of type t is
+// there for its caller.
+func isReference(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Pointer, *types.Interface, *types.Map, *types.Slice, *types.Chan:
+		return true
+	}
+	return false
+}
+
+// reports reports whether t is to be reported in this very function: it has both the
+// response and the own client.
+func (e *engine) reports(t sending) bool {
+	if e.origins[t.origin].call == nil {
+		return false
+	}
+	return t.client == ownParam || t.client < len(e.params) && httpmodel.IsOwnClient(e.params[t.client].Type())
+}
+
+// relays returns what is to be reported in the function: of each response the first
+// place.
+func (e *engine) relays() []*Relay {
+	first := make(map[int]sending)
+	for _, t := range e.sent {
+		if !e.reports(t) || !t.answer.good() {
+			continue
+		}
+		if old, ok := first[t.origin]; !ok || t.call.Pos() < old.call.Pos() {
+			first[t.origin] = t
+		}
+	}
+	var all []*Relay
+	for id, t := range first {
+		o := e.origins[id]
+		r := &Relay{Func: e.node, Send: t.call, Fetch: o.call, Code: int(t.answer), Wrote: t.wrote, SentAt: t.at, FetchAt: o.at}
+		all = append(all, r)
+	}
+	slices.SortFunc(all, func(x, y *Relay) int { return cmp.Or(int(x.Send.Pos()-y.Send.Pos()), int(x.Fetch.Pos()-y.Fetch.Pos())) })
+	return slices.CompactFunc(all, func(x, y *Relay) bool { return x.Send == y.Send })
+}
+
+// apply runs a call of a function with the summary s.
+func (e *engine) apply(w *world, c *calling, s *summary) []value {
+	for _, r := range s.Looks {
+		w.look(e.argument(c, r))
+	}
+	id := -1
+	fresh := func(pos token.Pos) int {
+		if id < 0 {
+			id = e.acquire(w, c, pos)
+		}
+		return id
+	}
+	from := func(r ref, k kind, pos token.Pos) value {
+		if r == fetched {
+			return value{{"", k, fresh(pos)}}
+		}
+		return throughCall(e.argument(c, r), k)
+	}
+	for _, t := range s.Sends {
+		e.applySend(w, c, t, from(t.From, t.Kind, t.fetch))
+	}
+	e.answered(w, c, s)
+	sig := c.fn.Signature()
+	results := make([]value, sig.Results().Len())
+	for _, g := range s.Gives {
+		v := from(g.From, g.Kind, g.fetch).under(g.Path)
+		switch {
+		case g.Result >= 0 && g.Result < len(results):
+			results[g.Result] = results[g.Result].join(v)
+		case g.Result < 0 && -1-g.Result < len(c.operands):
+			if g.Kind == response && nth(c.values, -1-g.Result).has(own) {
+				w.answer = other // the whole answer is the upstream's
+			}
+			e.fill(w, c.operands[-1-g.Result], v)
+		}
+	}
+	for i, v := range slices.Collect(sig.Results().Variables()) {
+		if id >= 0 && httpmodel.IsError(v.Type()) {
+			results[i] = results[i].join(value{{"", failure, id}})
+		}
+		results[i] = e.natural(results[i], v.Type())
+	}
+	return results
+}
+
+// applySend sends v, or writes it to what is no client, as a function that is called
+// does.
+func (e *engine) applySend(w *world, c *calling, t sends, v value) {
+	client := ownParam
+	if t.Client != ownParam {
+		given := nth(c.values, t.Client)
+		if !given.has(own) {
+			if t.Client < len(c.operands) {
+				e.write(w, c.operands[t.Client], v)
+			}
+			return
+		}
+		client = given.client()
+	}
+	a := t.Answer
+	if p, ok := a.param(); ok {
+		a = e.answerOf(w, nth(c.values, p))
+	} else if a == implied {
+		a = w.answer
+	}
+	s := sending{call: c.CallExpr, at: t.at, client: client, answer: a}
+	if e.isLater(client) {
+		e.sendLater(w, s, v)
+	} else {
+		e.send(w, s, v)
+	}
+}
+
+// isLater reports whether the status of the answer to client can still be set when
+// its body is there.
+func (e *engine) isLater(client int) bool {
+	return client >= 0 && client < len(e.params) && httpmodel.IsBuffered(e.params[client].Type())
+}
+
+// argument returns what an operand of a call, or the field of it that r names, holds.
+func (e *engine) argument(c *calling, r ref) value {
+	v := nth(c.values, r.Param)
+	var t types.Type
+	if r.Param < len(c.operands) {
+		t = e.info.TypeOf(c.operands[r.Param])
+	}
+	for name := range strings.SplitSeq(strings.TrimPrefix(r.Path, "."), ".") {
+		if name == "" {
+			continue
+		}
+		f := fieldNamed(t, name)
+		if f == nil {
+			v, t = v.at("."+name), nil
+			continue
+		}
+		v, t = e.field(v, f), f.Type()
+	}
+	return v
+}
+
+// fieldNamed returns the field of a struct, or of what t points to, or nil.
+func fieldNamed(t types.Type, name string) *types.Var {
+	if t == nil {
+		return nil
+	}
+	if ptr, ok := t.Underlying().(*types.Pointer); ok {
+		t = ptr.Elem()
+	}
+	if st, ok := t.Underlying().(*types.Struct); ok {
+		for f := range st.Fields() {
+			if f.Name() == name {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// throughCall returns what the function makes of an argument v, if it makes a
+// response or the body of it a thing of kind k.
+func throughCall(v value, k kind) value {
+	var out value
+	for _, h := range v {
+		switch {
+		case !h.kind.ofResponse():
+			if k == response || k == body || h.kind == number && k == status {
+				out = append(out, h) // it is handed through
+			}
+			continue
+		case k == response, k == body && h.kind != response:
+			out = append(out, h)
+		case h.kind == part, h.kind == status && k != status:
+			out = append(out, holding{h.path, h.kind, h.from})
+		case h.kind == piece && k == decoded:
+			out = append(out, h)
+		default:
+			out = append(out, holding{"", k, h.from})
+		}
+	}
+	return valueOf(out)
+}
+
+// answered sets the status of the own client to what a function with the summary s,
+// which may get the client, answers. If there is a way through the function on which
+// it does not answer, that is the way that goes on.
+func (e *engine) answered(w *world, c *calling, s *summary) {
+	if len(s.Answers) == 0 || slices.Contains(s.Answers, implied) ||
+		!slices.ContainsFunc(c.values, func(v value) bool { return v.has(own) }) {
+		return
+	}
+	a := s.Answers[0]
+	if p, ok := a.param(); ok {
+		a = e.answerOf(w, nth(c.values, p))
+	}
+	if len(s.Answers) > 1 {
+		a = other
+	}
+	w.answer = a
+}

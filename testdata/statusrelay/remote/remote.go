@@ -1,0 +1,90 @@
+// Package remote holds helpers of another package.
+package remote
+
+import (
+	"errors"
+	"io"
+	"net/http"
+
+	"fixtures/statusrelay/upstream"
+)
+
+func Get(url string) (*http.Response, error) { return upstream.Client.Get(url) }
+
+func Fetch(url string) ([]byte, error) {
+	resp, err := Get(url)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	return io.ReadAll(resp.Body)
+}
+
+func Check(resp *http.Response) error {
+	if resp.StatusCode != http.StatusOK {
+		return errors.New(resp.Status)
+	}
+	return nil
+}
+
+func FetchGood(url string) ([]byte, error) {
+	resp, err := Get(url)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	if err := Check(resp); err != nil {
+		return nil, err
+	}
+	return io.ReadAll(resp.Body)
+}
+
+func Pour(w io.Writer, url string) error {
+	resp, err := Get(url)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	_, err = io.Copy(w, resp.Body)
+	return err
+}
+
+func Relay(w http.ResponseWriter, resp *http.Response) {
+	defer resp.Body.Close()
+	io.Copy(w, resp.Body)
+}
+
+type Reply struct {
+	Code int
+	Body []byte
+}
+
+func FetchReply(url string) (Reply, error) {
+	resp, err := Get(url)
+	if err != nil {
+		return Reply{}, err
+	}
+	defer resp.Body.Close()
+	var rep Reply
+	rep.Code = resp.StatusCode
+	rep.Body, err = io.ReadAll(resp.Body)
+	return rep, err
+}
+
+// An Answer keeps its status to itself.
+type Answer struct {
+	Body []byte
+	code int
+}
+
+func (a *Answer) Code() int { return a.code }
+
+func FetchAnswer(url string) (*Answer, error) {
+	resp, err := Get(url)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	return &Answer{b, resp.StatusCode}, err
+}

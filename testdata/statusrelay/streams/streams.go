@@ -1,0 +1,236 @@
+// Package streams proves that bodies are followed line by line, as events are
+// relayed.
+package streams
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"fixtures/statusrelay/upstream"
+)
+
+func open(w http.ResponseWriter) (*http.Response, bool) {
+	resp, err := upstream.Client.Get(upstream.URL)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadGateway)
+		return nil, false
+	}
+	return resp, true
+}
+
+func Scanner(w http.ResponseWriter, r *http.Request) {
+	resp, ok := open(w)
+	if !ok {
+		return
+	}
+	defer resp.Body.Close()
+	w.Header().Set("Content-Type", "text/event-stream")
+	flusher := w.(http.Flusher)
+	scanner := bufio.NewScanner(resp.Body)
+	for scanner.Scan() {
+		fmt.Fprintf(w, "%s\n", scanner.Text()) // want `fmt.Fprintf sends on what open got`
+		flusher.Flush()
+	}
+}
+
+func ScannerWithStatus(w http.ResponseWriter, r *http.Request) {
+	resp, ok := open(w)
+	if !ok {
+		return
+	}
+	defer resp.Body.Close()
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.WriteHeader(resp.StatusCode)
+	scanner := bufio.NewScanner(resp.Body)
+	for scanner.Scan() {
+		fmt.Fprintf(w, "%s\n", scanner.Text())
+	}
+}
+
+// Which lines are sent on is no look at the status.
+func Filtered(w http.ResponseWriter, r *http.Request) {
+	resp, ok := open(w)
+	if !ok {
+		return
+	}
+	defer resp.Body.Close()
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.WriteHeader(http.StatusOK)
+	reader := bufio.NewReader(resp.Body)
+	for {
+		line, err := reader.ReadString('\n')
+		if err != nil {
+			return
+		}
+		line = strings.TrimSpace(line)
+		if !strings.HasPrefix(line, "data: ") {
+			continue
+		}
+		if line == "data: [DONE]" {
+			return
+		}
+		fmt.Fprint(w, line, "\n\n") // want `whatever its status`
+	}
+}
+
+func Lines(w http.ResponseWriter, r *http.Request) {
+	resp, ok := open(w)
+	if !ok {
+		return
+	}
+	defer resp.Body.Close()
+	b, _ := io.ReadAll(resp.Body)
+	for _, line := range strings.Split(string(b), "\n") {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		fmt.Fprintln(w, line) // want `whatever its status`
+	}
+}
+
+func LinesGathered(w http.ResponseWriter, r *http.Request) {
+	resp, ok := open(w)
+	if !ok {
+		return
+	}
+	defer resp.Body.Close()
+	var lines []string
+	scanner := bufio.NewScanner(resp.Body)
+	for scanner.Scan() {
+		lines = append(lines, strings.TrimSpace(scanner.Text()))
+	}
+	io.WriteString(w, strings.Join(lines, "\n")) // want `whatever its status`
+}
+
+func Rewritten(w http.ResponseWriter, r *http.Request) {
+	resp, ok := open(w)
+	if !ok {
+		return
+	}
+	defer resp.Body.Close()
+	b, _ := io.ReadAll(resp.Body)
+	w.Write(rewrite(b)) // want `whatever its status`
+}
+
+func rewrite(b []byte) []byte {
+	var out bytes.Buffer
+	for _, line := range bytes.Split(b, []byte("\n")) {
+		if bytes.HasPrefix(line, []byte("/")) {
+			out.WriteString(upstream.URL)
+		}
+		out.Write(line)
+		out.WriteByte('\n')
+	}
+	return out.Bytes()
+}
+
+func ThroughAChannel(w http.ResponseWriter, r *http.Request) {
+	resp, ok := open(w)
+	if !ok {
+		return
+	}
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		defer resp.Body.Close()
+		scanner := bufio.NewScanner(resp.Body)
+		for scanner.Scan() {
+			lines <- scanner.Text()
+		}
+	}()
+	for line := range lines {
+		fmt.Fprintln(w, line) // want `whatever its status`
+	}
+}
+
+// What is sent is computed from each event.
+func Computed(w http.ResponseWriter, r *http.Request) {
+	resp, ok := open(w)
+	if !ok {
+		return
+	}
+	defer resp.Body.Close()
+	var n int
+	dec := json.NewDecoder(resp.Body)
+	for {
+		var v struct{ N int }
+		if dec.Decode(&v) != nil {
+			break
+		}
+		n += v.N
+	}
+	fmt.Fprintf(w, "%d\n", n)
+}
+
+func FlushedBefore(w http.ResponseWriter, r *http.Request) {
+	resp, ok := open(w)
+	if !ok {
+		return
+	}
+	defer resp.Body.Close()
+	rc := http.NewResponseController(w)
+	rc.Flush()
+	buf := make([]byte, 64)
+	for {
+		n, err := resp.Body.Read(buf)
+		if n > 0 {
+			if _, err := w.Write(buf[:n]); err != nil { // want `whatever its status`
+				return
+			}
+			rc.Flush()
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func Pipe(w http.ResponseWriter, r *http.Request) {
+	pr, pw := io.Pipe()
+	go func() {
+		resp, err := upstream.Client.Get(upstream.URL)
+		if err != nil {
+			pw.CloseWithError(err)
+			return
+		}
+		defer resp.Body.Close()
+		_, err = io.Copy(pw, resp.Body)
+		pw.CloseWithError(err)
+	}()
+	io.Copy(w, pr) // want `whatever its status`
+}
+
+// What fails does not answer with a stream of events.
+func EventsOrStatus(w http.ResponseWriter, r *http.Request) {
+	resp, ok := open(w)
+	if !ok {
+		return
+	}
+	defer resp.Body.Close()
+	kind := resp.Header.Get("Content-Type")
+	if !strings.HasPrefix(kind, "text/event-stream") {
+		w.WriteHeader(resp.StatusCode)
+		io.Copy(w, resp.Body)
+		return
+	}
+	w.Header().Set("Content-Type", kind)
+	io.Copy(w, resp.Body)
+}
+
+func EventsOrAnything(w http.ResponseWriter, r *http.Request) {
+	resp, ok := open(w)
+	if !ok {
+		return
+	}
+	defer resp.Body.Close()
+	events := strings.Contains(resp.Header.Get("Content-Type"), "text/event-stream")
+	if events {
+		w.Header().Set("X-Accel-Buffering", "no")
+	}
+	io.Copy(w, resp.Body) // want `whatever its status`
+}
