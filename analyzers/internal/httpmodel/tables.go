@@ -25,6 +25,7 @@ func Tables() []Entry {
 	return slices.Concat(
 		coreEntries(),
 		failureEntries(),
+		lifecycleEntries(),
 		makerEntries(),
 		poolEntries(),
 		readerEntries(),
