@@ -20,3 +20,7 @@ func fixtures(t *testing.T) string {
 func TestFixtures(t *testing.T) {
 	analysistest.Run(t, fixtures(t), shutdowndrain.Analyzer, "./shutdowndrain/...")
 }
+
+func TestFixes(t *testing.T) {
+	analysistest.RunWithSuggestedFixes(t, fixtures(t), shutdowndrain.Analyzer, "./shutdowndrain/fixes")
+}

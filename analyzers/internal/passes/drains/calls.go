@@ -44,7 +44,16 @@ func (f *follower) call(o outcome, call *ast.CallExpr) []outcome {
 	} else if tv.IsBuiltin() {
 		return f.builtin(w, args, call, opaque)
 	}
-	fn := typeset.Callee(f.info, call)
+	fn := fun.fn
+	if fn == nil {
+		fn = typeset.Callee(f.info, call)
+	}
+	if fn != nil && fn.Signature().Recv() != nil && fun.parent == nil && len(args) > 0 {
+		// Have: a method expression.
+		bound := *fun
+		bound.parent = args[0]
+		fun, args = &bound, args[1:]
+	}
 	if outs, ok := f.known(w, fn, fun, args, call, opaque); ok {
 		return outs
 	}
@@ -55,6 +64,10 @@ func (f *follower) call(o outcome, call *ast.CallExpr) []outcome {
 	if fn != nil && f.cfgs.NoReturn(fn) {
 		f.exit(w, call)
 		return nil
+	}
+	if fn != nil && fn.Name() == "Context" && opaque.kind == isContext && len(args) == 0 && fun.parent != nil && fun.parent.id != "" {
+		opaque.id = fun.parent.id + ".Context()" // Have: as of a command or a request.
+		return []outcome{{w: w, v: opaque}}
 	}
 	if fn != nil && (f.index.Decl(fn) != nil || quiet(fn)) {
 		return []outcome{{w: w, v: opaque}}
@@ -297,6 +310,9 @@ func (f *follower) derive(w *world, parent *value, how how, d int64, call *ast.C
 	w = w.drop("done:" + id).drop("aged:" + id)
 	if how == byDeadline {
 		w = w.add("made:"+id, call.Pos())
+		if 0 <= d && d < int64(time.Millisecond) {
+			w = w.add("done:"+id, call.Pos()) // Have: nanoseconds, by mistake or not.
+		}
 	}
 	cancel := &value{kind: isCancel, id: "cancel " + id, parent: ctx}
 	return []outcome{{w: w, v: ctx, values: []*value{ctx, cancel}}}

@@ -220,14 +220,16 @@ func (p *Info) scan(decl *ast.FuncDecl) (u *unit, lits []*unit) {
 			switch obj := p.info.Uses[n].(type) {
 			case *types.Func:
 				obj = obj.Origin()
-				if obj.Pkg() == p.pass.Pkg {
+				if typeset.IsInterfaceMethod(obj) {
+					ends = obj.Name() == "Shutdown" || obj.Name() == "GracefulStop" // Have: a server's, maybe.
+				} else if obj.Pkg() == p.pass.Pkg {
 					for _, u := range open {
 						u.calls = append(u.calls, obj)
 					}
 					break
 				}
 				what, _ := httpmodel.ServerCallOf(obj)
-				ends = what == httpmodel.Shutdown || what == httpmodel.Close
+				ends = ends || what == httpmodel.Shutdown || what == httpmodel.Close
 				tells = what != httpmodel.NoServerCall || tellsOfOrder(obj)
 			case *types.Var:
 				tells = httpmodel.IsErrServerClosed(obj)

@@ -229,7 +229,7 @@ func (f *follower) zero(t types.Type, place string) *value {
 
 // opaque returns a value of which nothing is known but its type and identity.
 func (f *follower) opaque(t types.Type, id string) *value {
-	v := &value{id: id, n: -1}
+	v := &value{id: id, n: -1, typ: t}
 	switch {
 	case t == nil:
 	case isContextType(t):
@@ -478,19 +478,18 @@ func (f *follower) selector(w *world, x *ast.SelectorExpr) []outcome {
 		}
 		return []outcome{{w: w, v: new(value)}}
 	}
+	if fn, ok := sel.Obj().(*types.Func); ok && sel.Kind() == types.MethodExpr {
+		return []outcome{{w: w, v: f.function(fn.Origin(), nil)}}
+	}
 	outs := f.eval(w, x.X)
 	for i, o := range outs {
 		var v *value
+		recv := f.embedded(o.w, o.v, sel)
 		switch obj := sel.Obj().(type) {
 		case *types.Func:
-			v = f.function(obj.Origin(), o.v)
+			v = f.function(concrete(obj, recv), recv)
 		case *types.Var:
-			place := o.v.id + "." + obj.Name()
-			if v = o.w.env[place]; v == nil {
-				if v = f.opaque(obj.Type(), place); o.v.id != "" {
-					v = f.unset(o.w, obj, place)
-				}
-			}
+			v = f.field(o.w, recv, obj)
 		}
 		if v == nil {
 			v = new(value)
@@ -500,10 +499,53 @@ func (f *follower) selector(w *world, x *ast.SelectorExpr) []outcome {
 	return outs
 }
 
+// field returns the field of recv.
+func (f *follower) field(w *world, recv *value, field *types.Var) *value {
+	place := recv.id + "." + field.Name()
+	if v := w.env[place]; v != nil {
+		return v
+	}
+	if recv.id == "" {
+		return f.opaque(field.Type(), "")
+	}
+	return f.unset(w, field, place)
+}
+
+// embedded returns the part of recv that has what sel selects: recv, or what it
+// embeds.
+func (f *follower) embedded(w *world, recv *value, sel *types.Selection) *value {
+	t := sel.Recv()
+	for _, i := range sel.Index()[:len(sel.Index())-1] {
+		if ptr, ok := t.Underlying().(*types.Pointer); ok {
+			t = ptr.Elem()
+		}
+		st, ok := t.Underlying().(*types.Struct)
+		if !ok {
+			return new(value)
+		}
+		recv = f.field(w, recv, st.Field(i))
+		t = st.Field(i).Type()
+	}
+	return recv
+}
+
+// concrete returns the method that a call of fn calls on recv: fn, or the one that
+// implements it if fn is an interface's and the type of recv is known.
+func concrete(fn *types.Func, recv *value) *types.Func {
+	if recv.typ != nil && typeset.IsInterfaceMethod(fn) && !types.IsInterface(recv.typ) {
+		if obj, _, _ := types.LookupFieldOrMethod(recv.typ, true, fn.Pkg(), fn.Name()); obj != nil {
+			if m, ok := obj.(*types.Func); ok {
+				return m.Origin()
+			}
+		}
+	}
+	return fn.Origin()
+}
+
 // literal evaluates a composite literal.
 func (f *follower) literal(w *world, lit *ast.CompositeLit) []outcome {
-	v := &value{id: fmt.Sprintf("made@%d", lit.Pos())}
 	t := f.info.TypeOf(lit)
+	v := &value{id: fmt.Sprintf("made@%d", lit.Pos()), typ: t}
 	outs := []outcome{{w: w, v: v}}
 	for i, elt := range lit.Elts {
 		name := ""
@@ -548,8 +590,16 @@ func (a *activation) element(w *world, loop *ast.RangeStmt) []*world {
 		return []*world{w}
 	}
 	outs := []outcome{{w: w}}
-	if v.kind == isChan {
+	elem := loop.Value
+	switch {
+	case v.kind == isChan:
 		outs = a.receive(w, v, loop, false)
+		elem = loop.Key
+	case len(v.values) > 0 && loop.Value != nil:
+		outs = nil
+		for _, x := range v.values {
+			outs = append(outs, outcome{w: w, v: x})
+		}
 	}
 	var out []*world
 	for _, o := range outs {
@@ -559,8 +609,11 @@ func (a *activation) element(w *world, loop *ast.RangeStmt) []*world {
 				continue
 			}
 			if place := a.place(w, x); place != "" {
-				id := fmt.Sprintf("%s[%d]", v.id, x.Pos())
-				w = w.set(place, a.opaque(a.info.TypeOf(x), id))
+				v := a.opaque(a.info.TypeOf(x), fmt.Sprintf("%s[%d]", v.id, x.Pos()))
+				if x == elem && o.v != nil {
+					v = o.v
+				}
+				w = w.set(place, v)
 			}
 		}
 		out = append(out, w)

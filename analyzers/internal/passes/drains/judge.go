@@ -30,10 +30,11 @@ const (
 // A Fault is one fault.
 type Fault struct {
 	Kind Kind
-	Node ast.Node  // the call to report: it may be one of a helper that holds the fault
-	Call ast.Node  // the place of the fault itself; Node, or in a helper
-	Back token.Pos // another place, if valid
-	What string    // of Budget: how long it takes
+	Node ast.Node      // the call to report: it may be one of a helper that holds the fault
+	Call ast.Node      // the place of the fault itself; Node, or in a helper
+	Back token.Pos     // another place, if valid
+	What string        // of Budget: how long it takes
+	Made *ast.CallExpr // of Done: what made the context from one that was done, if not nil
 }
 
 // A find is a fault found by a follower.
@@ -42,6 +43,7 @@ type find struct {
 	site site
 	back token.Pos
 	what string
+	made *ast.CallExpr
 }
 
 // A reportKey is a fault, and the function in which it was reported.
@@ -57,7 +59,7 @@ func (f *follower) find(kind Kind, n ast.Node, back token.Pos, what string) {
 }
 
 func (f *follower) findAt(kind Kind, at site, back token.Pos, what string) {
-	f.finds = append(f.finds, find{kind, at, back, what})
+	f.finds = append(f.finds, find{kind: kind, site: at, back: back, what: what})
 }
 
 // judge reports what the root's goroutines do to each other, and all that was found.
@@ -154,7 +156,7 @@ func (f *follower) report(found find) {
 			return
 		}
 	}
-	f.faults = append(f.faults, &Fault{found.kind, node, found.site.node, found.back, found.what})
+	f.faults = append(f.faults, &Fault{found.kind, node, found.site.node, found.back, found.what, found.made})
 }
 
 // owner returns the declared function that a function literal lies in, or is.

@@ -57,7 +57,7 @@ func (f *follower) shut(w *world, s *value, args []*value, call *ast.CallExpr) *
 	}
 	if ctx != nil {
 		if pos, ok := w.isDone(ctx); ok {
-			f.find(Done, call, pos, "")
+			f.finds = append(f.finds, find{kind: Done, site: f.here(call), back: pos, made: w.lateMade(ctx)})
 		} else if old, ok := w.isAged(ctx); ok {
 			f.find(Aged, call, old.node.Pos(), "")
 		}
@@ -98,6 +98,19 @@ func (f *follower) shut(w *world, s *value, args []*value, call *ast.CallExpr) *
 		}
 	}
 	return w.add("begun:"+s.id, call.Pos()).add("back:"+h.id, call.Pos()).add("back:"+s.id, call.Pos())
+}
+
+// lateMade returns the call that made the context v from one that was done already,
+// or nil if v is that one or was made before.
+func (w *world) lateMade(v *value) *ast.CallExpr {
+	call, _ := v.node.(*ast.CallExpr)
+	if v.parent == nil || call == nil || w.has("done:"+v.id) {
+		return nil
+	}
+	if pos, ok := w.facts["done:"+v.parent.id]; ok && pos < call.Pos() {
+		return call
+	}
+	return nil
 }
 
 // triggers returns, in text, what h waited for.
@@ -258,5 +271,5 @@ func (w *world) outruns(h *shutdown, processEnds bool) bool {
 			triggers++
 		}
 	}
-	return triggers > 0 || processEnds
+	return triggers > 0 || processEnds || w.has("signalled")
 }

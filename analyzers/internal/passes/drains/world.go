@@ -53,6 +53,7 @@ type value struct {
 	at     time.Duration // of a context: the world's clock when it was made
 	node   ast.Node      // a function: *ast.FuncLit or *ast.FuncDecl; a context: what made it
 	fn     *types.Func   // a declared function
+	typ    types.Type    // its type, as far as it is known
 	values []*value      // the elements of a list
 }
 
