@@ -312,7 +312,7 @@ type server struct {
 	cancel context.CancelFunc
 }
 
-func (s *server) stop() {
+func (s *server) end() {
 	s.cancel()
 	s.http.Shutdown(s.ctx) // want `s.ctx is already done`
 }
@@ -324,5 +324,5 @@ func Fields(srv *http.Server, ln net.Listener) {
 	signal.Notify(sig, syscall.SIGTERM)
 	go srv.Serve(ln)
 	<-sig
-	s.stop()
+	s.end()
 }

@@ -22,10 +22,13 @@ func term() <-chan os.Signal {
 	return c
 }
 
+// Answering takes the time of a request.
+var Answering = func() { time.Sleep(500 * time.Millisecond) }
+
 // Query has its answer take as long as the database does.
 func Query(db *sql.DB) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		time.Sleep(500 * time.Millisecond)
+		Answering()
 		if err := db.PingContext(r.Context()); err != nil {
 			panic(http.ErrAbortHandler)
 		}
@@ -109,11 +112,10 @@ func DatabaseHook(db *sql.DB, ln net.Listener) {
 	srv.Shutdown(context.Background())
 }
 
-// Wait answers after a time, unless its request ends.
+// Wait answers after a time, unless its request has ended by then.
 func Wait(w http.ResponseWriter, r *http.Request) {
-	select {
-	case <-time.After(500 * time.Millisecond):
-	case <-r.Context().Done():
+	Answering()
+	if r.Context().Err() != nil {
 		panic(http.ErrAbortHandler)
 	}
 }
