@@ -35,7 +35,9 @@
 //   - Close of a server, or Stop of grpc's, at a signal, where nothing drains it;
 //   - what handlers need (a database, the base context) ended before Shutdown is
 //     through, or in a hook of RegisterOnShutdown, which runs at its start;
-//   - a wait before Shutdown that a context which is done already cuts short;
+//   - a wait before Shutdown that a context which is done already cuts short, a
+//     Shutdown right after the readiness was turned, or beside a readiness probe
+//     (/readyz, /ready) that never fails and with no wait before;
 //   - waits and shutdowns, each within a constant time of its own, that are together
 //     longer than the grace period, -shutdowndrain.grace (30s).
 //

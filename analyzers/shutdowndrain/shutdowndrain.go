@@ -88,6 +88,12 @@ func reportFault(pass *analysis.Pass, reporter *report.Reporter, f *drains.Fault
 	case drains.WaitCut:
 		d.Message = fmt.Sprintf("the wait before the shutdown is over at once: %s is already done (clients still send requests)", name)
 		back = "the shutdown"
+	case drains.NoNotice:
+		d.Message = fmt.Sprintf("%s comes right after the readiness was turned (clients still send requests)", name)
+		back = "the readiness is turned here"
+	case drains.AlwaysReady:
+		d.Message = fmt.Sprintf("%s comes while the readiness probe %s still answers well (clients still send requests)", name, f.What)
+		back = "the probe never fails"
 	case drains.Budget:
 		d.Message = fmt.Sprintf("%s may return %s after the signal, later than the grace period of %s (the process is killed while it drains)", name, f.What, grace)
 	}

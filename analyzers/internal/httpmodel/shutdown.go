@@ -168,3 +168,19 @@ func LooksLikeHandler(sig *types.Signature) bool {
 	}
 	return false
 }
+
+// IsReadiness reports whether a route, with or without a method, is one that says
+// whether to send requests here, by the names that are usual: /readyz, /health/ready,
+// /readiness. Of /healthz and the like it is not known what they are asked for.
+func IsReadiness(route string) bool {
+	_, path, ok := strings.Cut(route, "/")
+	if !ok || strings.ContainsAny(path, " \n") {
+		return false
+	}
+	for segment := range strings.SplitSeq(path, "/") {
+		if slices.Contains([]string{"ready", "readyz", "readiness", "is-ready", "isready"}, strings.ToLower(segment)) {
+			return true
+		}
+	}
+	return false
+}

@@ -54,6 +54,10 @@ func (f *follower) call(o outcome, call *ast.CallExpr) []outcome {
 		bound.parent = args[0]
 		fun, args = &bound, args[1:]
 	}
+	if _, ok := f.ready.always[call]; ok {
+		w = w.add("ready:"+fmt.Sprint(call.Pos()), call.Pos())
+		f.routes[call.Pos()] = call
+	}
 	if outs, ok := f.known(w, fn, fun, args, call, opaque); ok {
 		return outs
 	}
@@ -78,7 +82,7 @@ func (f *follower) call(o outcome, call *ast.CallExpr) []outcome {
 			w = f.escapeUsed(w, v.node)
 		}
 	}
-	w = w.add("trigger:called", call.Pos())
+	w = w.add("trigger:called", call.Pos()).add("paused", call.Pos())
 	f.emit(w, "called", opaque)
 	return []outcome{{w: w, v: opaque}}
 }
@@ -153,6 +157,9 @@ func (f *follower) known(w *world, fn *types.Func, fun *value, args []*value, ca
 	if what, returns := httpmodel.ServerCallOf(fn); what != httpmodel.NoServerCall && recv.id != "" {
 		return f.serverCall(w, what, returns, recv, fn, args, call, opaque), true
 	}
+	if f.turns(fn, args, call) {
+		return one(w.drop("paused").add("turned", call.Pos()), opaque)
+	}
 	switch typeset.PkgPath(fn.Pkg()) {
 	case "context":
 		return f.contextCall(w, fn, recv, args, call)
@@ -165,9 +172,9 @@ func (f *follower) known(w *world, fn *types.Func, fun *value, args []*value, ca
 		switch {
 		case typeset.IsFunc(fn, "time", "Sleep") && len(args) == 1:
 			return one(f.pause(w, args[0], call), opaque)
-		case typeset.IsFunc(fn, "time", "After", "Tick") && len(args) == 1:
+		case typeset.IsFunc(fn, "time", "After") && len(args) == 1:
 			return one(w, &value{kind: isChan, how: timer, id: opaque.id, n: nanoseconds(args[0])})
-		case typeset.IsFunc(fn, "time", "NewTimer", "NewTicker") && len(args) == 1:
+		case typeset.IsFunc(fn, "time", "NewTimer") && len(args) == 1:
 			return one(w.set(opaque.id+".C", &value{kind: isChan, how: timer, id: opaque.id, n: nanoseconds(args[0])}), opaque)
 		case typeset.IsFunc(fn, "time", "AfterFunc") && len(args) == 2:
 			l := f.launched(args[1], call)
@@ -254,7 +261,7 @@ func nanoseconds(v *value) int64 {
 
 // pause returns w after a wait of the duration d.
 func (f *follower) pause(w *world, d *value, at ast.Node) *world {
-	w = w.add("waited", at.Pos())
+	w = w.add("waited", at.Pos()).add("paused", at.Pos())
 	if n := nanoseconds(d); n > 0 {
 		w = w.tick(time.Duration(n))
 	}
@@ -294,7 +301,7 @@ func (f *follower) contextCall(w *world, fn *types.Func, recv *value, args []*va
 	case "AfterFunc":
 		ctx := args[0]
 		l := f.launched(args[1], call)
-		l.first = func(w *world) []*world { return f.awaited(w, ctx, call, false) }
+		l.first = func(w *world) []*world { return f.awaited(w, ctx, call, alone) }
 		return []outcome{{w: f.start(w, l), v: &value{id: id}}}, true
 	}
 	return nil, false

@@ -33,6 +33,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"strings"
 	"time"
 
 	"golang.org/x/tools/go/analysis"
@@ -64,6 +65,7 @@ type Info struct {
 	telling  map[*types.Func]bool  // functions to follow where they are called
 	cancels  map[*types.Var]string // what ends a context that is a field or variable of the package
 	followed map[*ast.FuncLit]bool
+	ready    readiness
 	used     map[*types.Var]bool // what handlers mention
 	vars     map[token.Pos]*types.Var
 	reported map[reportKey]bool
@@ -96,6 +98,7 @@ func (p *Info) Faults(grace time.Duration) []*Fault {
 		return nil
 	}
 	p.findCancels()
+	p.findReadiness()
 	for _, root := range roots {
 		p.follow(root)
 	}
@@ -111,10 +114,11 @@ func (p *Info) follow(root ast.Node) {
 		return // Have: the function that it lies in runs it.
 	}
 	f := &follower{
-		Info:  p,
-		root:  root,
-		done:  make(map[string]*thread),
-		ended: make(map[token.Pos]site),
+		Info:   p,
+		root:   root,
+		done:   make(map[string]*thread),
+		ended:  make(map[token.Pos]site),
+		routes: make(map[token.Pos]*ast.CallExpr),
 	}
 	w := newWorld()
 	a := f.run(w, root, nil)
@@ -243,6 +247,8 @@ func (p *Info) scan(decl *ast.FuncDecl) (u *unit, lits []*unit) {
 			u.tells = true
 		case *ast.UnaryExpr:
 			u.tells = u.tells || n.Op == token.ARROW
+		case *ast.BasicLit:
+			u.tells = u.tells || n.Kind == token.STRING && strings.Contains(n.Value, "/read")
 		case *ast.CompositeLit:
 			u.tells = u.tells || httpmodel.IsServer(p.info.TypeOf(n))
 		}
@@ -261,7 +267,7 @@ func tellsOfOrder(fn *types.Func) bool {
 		return false
 	}
 	switch typeset.PkgPath(fn.Pkg()) {
-	case "context", "os/signal", "sync", errgroup:
+	case "context", "os/signal", "sync", "sync/atomic", errgroup:
 		return true
 	case "time":
 		return fn.Name() == "Sleep" || fn.Name() == "After" || fn.Name() == "AfterFunc" || fn.Name() == "NewTimer"

@@ -329,7 +329,7 @@ func (f *follower) eval(w *world, x ast.Expr) []outcome {
 		case token.ARROW:
 			var outs []outcome
 			for _, o := range f.eval(w, x.X) {
-				outs = append(outs, f.receive(o.w, o.v, x, false)...)
+				outs = append(outs, f.receive(o.w, o.v, x, alone)...)
 			}
 			return outs
 		case token.NOT:
@@ -593,7 +593,7 @@ func (a *activation) element(w *world, loop *ast.RangeStmt) []*world {
 	elem := loop.Value
 	switch {
 	case v.kind == isChan:
-		outs = a.receive(w, v, loop, false)
+		outs = a.receive(w, v, loop, alone)
 		elem = loop.Key
 	case len(v.values) > 0 && loop.Value != nil:
 		outs = nil

@@ -30,12 +30,13 @@ type follower struct {
 	done   map[string]*thread // goroutines that were followed
 	steps  int
 
-	shuts []*shutdown
-	exits []exit
-	finds []find
-	cuts  []closing
-	ended map[token.Pos]site // where a database was closed or a wait cut short
-	hook  *value             // the server whose shutdown hook is being followed
+	shuts  []*shutdown
+	exits  []exit
+	finds  []find
+	cuts   []closing
+	ended  map[token.Pos]site          // where a database was closed or a wait cut short
+	routes map[token.Pos]*ast.CallExpr // where a probe that never fails was registered
+	hook   *value                      // the server whose shutdown hook is being followed
 }
 
 // An exit is where the process, or the root, ends.
@@ -221,7 +222,7 @@ func (p problem) assume(w *world, x ast.Expr, truth bool) []*world {
 	for _, o := range p.eval(w, ast.Unparen(call.Fun).(*ast.SelectorExpr).X) {
 		if o.v.kind == isContext {
 			if (b.Op == token.NEQ) == truth {
-				return p.awaited(w, o.v, call, false)
+				return p.awaited(w, o.v, call, alone)
 			}
 			if _, done := w.isDone(o.v); done {
 				return nil

@@ -13,18 +13,20 @@ import (
 type Kind int
 
 const (
-	Done       Kind = iota // a shutdown on a context that is done
-	Aged                   // a shutdown on a context whose time has run since it was made at the start
-	Unawaited              // nobody waits for the shutdown: the function returns at Back
-	Exits                  // the process ends while the shutdown at Back is under way
-	Cut                    // a server is closed at a signal, not drained
-	BaseDone               // the handlers' base context is done when the shutdown begins
-	BaseEnds               // the handlers' base context is ended while the shutdown is under way
-	NeedClosed             // a database is closed before the shutdown is through
-	HookEnds               // a shutdown hook ends the handlers' base context
-	HookCloses             // a shutdown hook closes a database
-	WaitCut                // the wait before the shutdown is over at once
-	Budget                 // waits and shutdowns are together longer than the grace period
+	Done        Kind = iota // a shutdown on a context that is done
+	Aged                    // a shutdown on a context whose time has run since it was made at the start
+	Unawaited               // nobody waits for the shutdown: the function returns at Back
+	Exits                   // the process ends while the shutdown at Back is under way
+	Cut                     // a server is closed at a signal, not drained
+	BaseDone                // the handlers' base context is done when the shutdown begins
+	BaseEnds                // the handlers' base context is ended while the shutdown is under way
+	NeedClosed              // a database is closed before the shutdown is through
+	HookEnds                // a shutdown hook ends the handlers' base context
+	HookCloses              // a shutdown hook closes a database
+	WaitCut                 // the wait before the shutdown is over at once
+	NoNotice                // readiness was turned right before the shutdown
+	AlwaysReady             // the readiness probe What never fails, and nothing waits before the shutdown
+	Budget                  // waits and shutdowns are together longer than the grace period
 )
 
 // A Fault is one fault.
@@ -33,7 +35,7 @@ type Fault struct {
 	Node ast.Node      // the call to report: it may be one of a helper that holds the fault
 	Call ast.Node      // the place of the fault itself; Node, or in a helper
 	Back token.Pos     // another place, if valid
-	What string        // of Budget: how long it takes
+	What string        // of Budget: how long it takes; of AlwaysReady: the route
 	Made *ast.CallExpr // of Done: what made the context from one that was done, if not nil
 }
 

@@ -79,6 +79,17 @@ func (f *follower) shut(w *world, s *value, args []*value, call *ast.CallExpr) *
 			}
 		}
 	}
+	switch {
+	case w.has("turned") && !w.has("paused"):
+		f.find(NoNotice, call, w.facts["turned"], "")
+	case w.has("signalled") && !w.has("waited") && !w.has("begun"):
+		for _, fact := range slices.Sorted(maps.Keys(w.facts)) {
+			if strings.HasPrefix(fact, "ready:") {
+				f.find(AlwaysReady, call, w.facts[fact], f.ready.always[f.routes[w.facts[fact]]])
+				break
+			}
+		}
+	}
 	w = f.spend(w, ctx, args, call)
 
 	h := &shutdown{
@@ -97,7 +108,7 @@ func (f *follower) shut(w *world, s *value, args []*value, call *ast.CallExpr) *
 			f.thread.shuts = append(f.thread.shuts, h)
 		}
 	}
-	return w.add("begun:"+s.id, call.Pos()).add("back:"+h.id, call.Pos()).add("back:"+s.id, call.Pos())
+	return w.add("begun", call.Pos()).add("begun:"+s.id, call.Pos()).add("back:"+h.id, call.Pos()).add("back:"+s.id, call.Pos())
 }
 
 // lateMade returns the call that made the context v from one that was done already,
@@ -234,7 +245,7 @@ func (f *follower) closeNeed(w *world, id string, call *ast.CallExpr) *world {
 // shorten returns w after a wait that a done context cut short.
 func (f *follower) shorten(w *world, at ast.Node, why token.Pos) *world {
 	f.ended[at.Pos()] = f.here(at)
-	return w.add("cut:"+fmt.Sprint(at.Pos()), at.Pos())
+	return w.add("cut:"+fmt.Sprint(at.Pos()), at.Pos()).add("paused", at.Pos())
 }
 
 // pending returns a shutdown, of the server or of any, that is under way in w in

@@ -38,16 +38,25 @@ func (w *world) idled(pos token.Pos) *world {
 	}
 	w = w.clone()
 	w.clock = 0
-	return w.drop("waited")
+	return w.drop("waited").drop("turned")
 }
 
 // waited returns w after it waited for what.
 func (w *world) waited(what string, pos token.Pos) *world {
-	return w.add("got:"+what, pos).add("trigger:"+what, pos)
+	return w.add("got:"+what, pos).add("trigger:"+what, pos).add("paused", pos)
 }
 
-// receive returns the outcomes of a receive from c. In a choice others wait too.
-func (f *follower) receive(w *world, c *value, at ast.Node, choice bool) []outcome {
+// A choice says what else a goroutine waits for.
+type choice int
+
+const (
+	alone   choice = iota // nothing
+	another               // another clause of a select
+	timed                 // one that is about time
+)
+
+// receive returns the outcomes of a receive from c.
+func (f *follower) receive(w *world, c *value, at ast.Node, choice choice) []outcome {
 	zero := &value{id: fmt.Sprintf("received@%d", at.Pos())}
 	wrap := func(worlds ...*world) (outs []outcome) {
 		for _, w := range worlds {
@@ -77,7 +86,7 @@ func (f *follower) receive(w *world, c *value, at ast.Node, choice bool) []outco
 		if e.world.has("signalled") || e.world.has("served") {
 			next = next.idled(at.Pos())
 		}
-		outs = append(outs, outcome{w: next, v: e.v})
+		outs = append(outs, outcome{w: next.add("paused", at.Pos()), v: e.v})
 	}
 	if len(events) > 0 && !w.has("escaped:"+c.id) {
 		return outs
@@ -86,14 +95,14 @@ func (f *follower) receive(w *world, c *value, at ast.Node, choice bool) []outco
 		return nil // Have: nobody sends.
 	}
 	next := w
-	if f.serving(w) && !choice {
+	if f.serving(w) && choice == alone {
 		next = next.idled(at.Pos())
 	}
 	return append(outs, outcome{w: next.waited(c.id, at.Pos()), v: zero})
 }
 
 // awaited returns the worlds in which the context ctx is done.
-func (f *follower) awaited(w *world, ctx *value, at ast.Node, choice bool) []*world {
+func (f *follower) awaited(w *world, ctx *value, at ast.Node, choice choice) []*world {
 	if _, ok := w.isDone(ctx); ok {
 		return []*world{w}
 	}
@@ -114,12 +123,19 @@ func (f *follower) awaited(w *world, ctx *value, at ast.Node, choice bool) []*wo
 		if len(out) > 0 {
 			return out
 		}
-		if choice && ctx.how == byDeadline {
+		if ctx.how == background {
+			return nil
+		}
+		if choice != alone && ctx.how == byDeadline {
 			w = w.clone()
 			w.clock = max(w.clock, ctx.at+time.Duration(max(ctx.n, 0)))
-			return []*world{w.add("waited", at.Pos())}
+			return []*world{w.add("waited", at.Pos()).add("paused", at.Pos())}
 		}
 		return []*world{w.waited(ctx.id, at.Pos()).add("done:"+ctx.id, at.Pos())}
+	}
+	if choice == timed && (source == nil || source.how == other) {
+		// Have: a wait within the time that the caller gives.
+		return append(out, w.add("waited", at.Pos()).add("paused", at.Pos()))
 	}
 	next := w.idled(at.Pos())
 	if source != nil && source.how == bySignal {
@@ -154,8 +170,10 @@ func (a *activation) comm(w *world, clause *ast.CommClause) []*world {
 	stmt := a.choices[clause]
 	var out []*world
 	for _, c := range a.eval(w, arrow.X) {
-		timed := c.v.how == timer
-		cut := false
+		others := alone
+		if len(stmt.Body.List) > 1 {
+			others = another
+		}
 		for _, other := range stmt.Body.List {
 			other := other.(*ast.CommClause)
 			if other == clause || other.Comm == nil {
@@ -165,16 +183,18 @@ func (a *activation) comm(w *world, clause *ast.CommClause) []*world {
 			if v == nil || v.kind != isChan {
 				continue
 			}
-			if _, done := c.w.isDone(v.parent); timed && v.how == doneOf && done {
+			if _, done := c.w.isDone(v.parent); c.v.how == timer && v.how == doneOf && done {
 				return nil // Have: a wait that is over before it begins.
 			}
-			cut = cut || v.how == timer
+			if v.how == timer {
+				others = timed
+			}
 		}
 		w := c.w
-		if pos, done := w.isDone(c.v.parent); c.v.how == doneOf && done && cut {
+		if pos, done := w.isDone(c.v.parent); c.v.how == doneOf && done && others == timed {
 			w = a.shorten(w, from, pos)
 		}
-		for _, o := range a.receive(w, c.v, from, len(stmt.Body.List) > 1) {
+		for _, o := range a.receive(w, c.v, from, others) {
 			w := o.w
 			if lhs != nil {
 				w = a.set(w, lhs, o.v)
@@ -235,6 +255,7 @@ func (f *follower) wait(w *world, id string, at ast.Node) []outcome {
 			}
 		})
 	}
+	w = w.add("paused", at.Pos())
 	if idle {
 		w = w.idled(at.Pos())
 	}
