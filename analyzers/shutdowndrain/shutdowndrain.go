@@ -66,11 +66,17 @@ func reportFault(pass *analysis.Pass, reporter *report.Reporter, f *drains.Fault
 	case drains.Unawaited:
 		d.Message = fmt.Sprintf("nobody waits for %s to return (Serve is back as soon as it begins, and requests in flight are cut off)", name)
 		back = "this returns while it is at work"
+	case drains.Cancelled:
+		d.Message = fmt.Sprintf("the context of %s is cancelled while it is at work, for nobody waits for it (requests in flight are cut off)", name)
+		back = "the context is cancelled here"
+	case drains.Skips:
+		d.Message = fmt.Sprintf("%s ends the process, so the deferred shutdown does not run (requests in flight are cut off)", name)
+		back = "the deferred shutdown"
 	case drains.Exits:
 		d.Message = fmt.Sprintf("%s ends the process while a shutdown is at work (requests in flight are cut off)", name)
 		back = "this is at work"
 	case drains.Cut:
-		d.Message = fmt.Sprintf("%s stops the server at a signal without draining it (requests in flight are cut off)", name)
+		d.Message = fmt.Sprintf("%s stops the server without draining it (requests in flight are cut off)", name)
 		back = "the signal comes here"
 	case drains.BaseDone:
 		d.Message = fmt.Sprintf("the server's base context is already done when %s is called (requests in flight are cancelled)", name)

@@ -160,13 +160,17 @@ func LooksLikeHandler(sig *types.Signature) bool {
 	params := sig.Params()
 	switch params.Len() {
 	case 1:
-		t := params.At(0).Type()
-		return typeset.IsNamed(t, "github.com/gin-gonic/gin", "Context") || typeset.IsNamed(t, echoV4, "Context") ||
-			typeset.IsNamed(t, fiberV2, "Ctx") || typeset.IsNamed(t, fasthttp, "RequestCtx")
+		return IsHandlerContext(params.At(0).Type())
 	case 2:
 		return typeset.IsNamed(params.At(0).Type(), NetHTTP, "ResponseWriter") && IsRequest(params.At(1).Type())
 	}
 	return false
+}
+
+// IsHandlerContext reports whether t is what a web framework gives to a handler.
+func IsHandlerContext(t types.Type) bool {
+	return typeset.IsNamed(t, "github.com/gin-gonic/gin", "Context") || typeset.IsNamed(t, echoV4, "Context") ||
+		typeset.IsNamed(t, fiberV2, "Ctx") || typeset.IsNamed(t, fasthttp, "RequestCtx")
 }
 
 // IsReadiness reports whether a route, with or without a method, is one that says

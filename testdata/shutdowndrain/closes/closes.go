@@ -23,11 +23,11 @@ func term() <-chan os.Signal {
 func Close(srv *http.Server, ln net.Listener) {
 	go srv.Serve(ln)
 	<-term()
-	srv.Close() // want `srv.Close stops the server at a signal without draining it`
+	srv.Close() // want `srv.Close stops the server without draining it`
 }
 
 func CloseDeferred(srv *http.Server, ln net.Listener) {
-	defer srv.Close() // want `srv.Close stops the server at a signal without draining it`
+	defer srv.Close() // want `srv.Close stops the server without draining it`
 	go srv.Serve(ln)
 	<-term()
 }
@@ -35,7 +35,7 @@ func CloseDeferred(srv *http.Server, ln net.Listener) {
 func CloseInGoroutine(srv *http.Server, ln net.Listener) {
 	go func() {
 		<-term()
-		if err := srv.Close(); err != nil { // want `srv.Close stops the server at a signal without draining it`
+		if err := srv.Close(); err != nil { // want `srv.Close stops the server without draining it`
 			log.Print(err)
 		}
 	}()
@@ -45,7 +45,7 @@ func CloseInGoroutine(srv *http.Server, ln net.Listener) {
 func CloseAtContext(srv *http.Server, ln net.Listener) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, func() { srv.Close() }) // want `srv.Close stops the server at a signal without draining it`
+	context.AfterFunc(ctx, func() { srv.Close() }) // want `srv.Close stops the server without draining it`
 	srv.Serve(ln)
 }
 

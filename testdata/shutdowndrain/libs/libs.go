@@ -129,7 +129,7 @@ func GRPCServe(srv *grpc.Server, ln net.Listener) {
 func GRPCStop(srv *grpc.Server, ln net.Listener) {
 	go srv.Serve(ln)
 	<-term()
-	srv.Stop() // want `srv.Stop stops the server at a signal without draining it`
+	srv.Stop() // want `srv.Stop stops the server without draining it`
 }
 
 func GRPCStopLate(srv *grpc.Server, ln net.Listener) {

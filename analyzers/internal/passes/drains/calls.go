@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"strings"
 	"time"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
@@ -83,8 +84,27 @@ func (f *follower) call(o outcome, call *ast.CallExpr) []outcome {
 		}
 	}
 	w = w.add("trigger:called", call.Pos()).add("paused", call.Pos())
-	f.emit(w, "called", opaque)
+	if fn != nil && endsWork(fn) {
+		for _, v := range args {
+			if end := v.at + time.Duration(v.n); v.kind == isContext && v.how == byDeadline && v.n > 0 && end > w.clock {
+				w = w.clone()
+				w.clock = end
+			}
+		}
+	}
+	f.emit(w, "called", opaque, call)
 	return []outcome{{w: w, v: opaque}}
+}
+
+// endsWork reports whether fn, by its name, ends something within its context's time.
+func endsWork(fn *types.Func) bool {
+	name := strings.ToLower(fn.Name())
+	for _, word := range []string{"shutdown", "stop", "close", "drain", "wait", "flush"} {
+		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // quiet reports whether fn is of a package of the standard library whose functions
@@ -111,7 +131,10 @@ func (f *follower) builtin(w *world, args []*value, call *ast.CallExpr, opaque *
 		f.exit(w, call)
 		return nil
 	case "close":
-		f.emit(w, "close:"+args[0].id, &value{kind: isNil, id: "zero"})
+		f.emit(w, "close:"+args[0].id, &value{kind: isNil, id: "zero"}, call)
+		if v := typeset.VarOf(f.info, call.Args[0]); v != nil && f.ready.flags[v] {
+			w = w.drop("paused").add("turned", call.Pos())
+		}
 		return []outcome{{w: w.add("closed:"+args[0].id, call.Pos()), v: opaque}}
 	case "make", "new":
 		opaque.id = fmt.Sprintf("made@%d", call.Pos())
@@ -135,6 +158,36 @@ func (f *follower) builtin(w *world, args []*value, call *ast.CallExpr, opaque *
 // exit notes that the process ends.
 func (f *follower) exit(w *world, call *ast.CallExpr) {
 	f.exits = append(f.exits, exit{site: f.here(call), thread: f.thread, world: w})
+	if f.thread != nil || !w.has("signalled") {
+		return
+	}
+	for _, d := range w.defers {
+		if f.shutsDown(d.fun) {
+			f.find(Skips, call, d.stmt.Pos(), "")
+		}
+	}
+}
+
+// shutsDown reports whether the function fun is, or calls, one that shuts a server
+// down.
+func (f *follower) shutsDown(fun *value) bool {
+	if what, _ := httpmodel.ServerCallOf(fun.fn); what == httpmodel.Shutdown {
+		return true
+	}
+	if fun.node == nil {
+		return false
+	}
+	_, body := funcParts(fun.node)
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			fn, _ := f.info.Uses[id].(*types.Func)
+			what, _ := httpmodel.ServerCallOf(fn)
+			found = found || what == httpmodel.Shutdown
+		}
+		return true
+	})
+	return found
 }
 
 // known calls fn if it is one that this package knows.
@@ -176,6 +229,10 @@ func (f *follower) known(w *world, fn *types.Func, fun *value, args []*value, ca
 			return one(w, &value{kind: isChan, how: timer, id: opaque.id, n: nanoseconds(args[0])})
 		case typeset.IsFunc(fn, "time", "NewTimer") && len(args) == 1:
 			return one(w.set(opaque.id+".C", &value{kind: isChan, how: timer, id: opaque.id, n: nanoseconds(args[0])}), opaque)
+		case typeset.IsFunc(fn, "time", "Now"):
+			return one(w, &value{id: "now"})
+		case typeset.IsMethod(fn, "time", "Time", "Add") && len(args) == 1 && recv.id == "now":
+			return one(w, &value{id: opaque.id, how: timer, n: nanoseconds(args[0])})
 		case typeset.IsFunc(fn, "time", "AfterFunc") && len(args) == 2:
 			l := f.launched(args[1], call)
 			l.timed = true
@@ -205,7 +262,7 @@ func (f *follower) known(w *world, fn *types.Func, fun *value, args []*value, ca
 			l.group = recv.id
 			return one(f.start(w, l), opaque)
 		case typeset.IsMethod(fn, "sync", "WaitGroup", "Done"):
-			f.emit(w, "done:"+recv.id, opaque)
+			f.emit(w, "done:"+recv.id, opaque, call)
 			return one(w, opaque)
 		case typeset.IsMethod(fn, "sync", "WaitGroup", "Wait"):
 			return f.wait(w, recv.id, call), true
@@ -292,6 +349,8 @@ func (f *follower) contextCall(w *world, fn *types.Func, recv *value, args []*va
 		d := int64(-1)
 		if fn.Name()[:6] == "WithTi" {
 			d = nanoseconds(args[1])
+		} else if args[1].how == timer {
+			d = args[1].n
 		}
 		return f.derive(w, args[0], byDeadline, d, call), true
 	case "WithoutCancel":
@@ -337,8 +396,15 @@ func (f *follower) group(w *world, parent *value, call *ast.CallExpr) []outcome 
 func (f *follower) cancel(w *world, fun *value, at ast.Node) []outcome {
 	ctx := fun.parent
 	w = f.endNeed(w, ctx, at)
+	for _, h := range f.underWay(w, "", true) {
+		for c := h.ctx; c != nil; c = c.parent {
+			if c.id == ctx.id {
+				f.findAt(Cancelled, h.site, at.Pos(), "")
+			}
+		}
+	}
 	w = w.add("done:"+ctx.id, at.Pos())
-	f.emit(w, "cancel:"+ctx.id, ctx)
+	f.emit(w, "cancel:"+ctx.id, ctx, at)
 	return []outcome{{w: w, v: new(value)}}
 }
 

@@ -62,8 +62,9 @@ type Info struct {
 	cfgs  *ctrlflow.CFGs
 	grace time.Duration
 
-	telling  map[*types.Func]bool  // functions to follow where they are called
-	cancels  map[*types.Var]string // what ends a context that is a field or variable of the package
+	telling  map[*types.Func]bool      // functions to follow where they are called
+	cancels  map[*types.Var]string     // what ends a context that is a field or variable of the package
+	fields   map[*types.Var]*types.Var // contexts, and the field that each is put into
 	followed map[*ast.FuncLit]bool
 	ready    readiness
 	used     map[*types.Var]bool // what handlers mention
@@ -79,6 +80,7 @@ func run(pass *analysis.Pass) (any, error) {
 		cfgs:     pass.ResultOf[ctrlflow.Analyzer].(*ctrlflow.CFGs),
 		telling:  make(map[*types.Func]bool),
 		cancels:  make(map[*types.Var]string),
+		fields:   make(map[*types.Var]*types.Var),
 		followed: make(map[*ast.FuncLit]bool),
 		reported: make(map[reportKey]bool),
 	}
@@ -330,6 +332,9 @@ func (p *Info) findCancels() {
 					}
 				}
 				for v, field := range fields {
+					if isContextType(v.Type()) {
+						p.fields[v] = field
+					}
 					if ctx := fields[pairs[v]]; pairs[v] != nil && ctx != nil {
 						p.cancels[field] = ctx.Name()
 					}

@@ -38,7 +38,7 @@ func (a *activation) step(w *world, n ast.Node) []*world {
 	case *ast.SendStmt:
 		var out []*world
 		for _, o := range a.evalAll(w, []ast.Expr{n.Chan, n.Value}) {
-			a.emit(o.w, "send:"+o.values[0].id, o.values[1])
+			a.emit(o.w, "send:"+o.values[0].id, o.values[1], n)
 			out = append(out, o.w.add("sent:"+o.values[0].id, n.Pos()))
 		}
 		return out
@@ -159,6 +159,9 @@ func (a *activation) assign(w *world, lhs, rhs []ast.Expr) []*world {
 				v = o.v // v, ok := <-c
 			}
 			w = a.set(w, x, v)
+			if field := typeset.VarOf(a.info, x); field != nil && a.ready.flags[field] && v != nil && v.kind == isBool {
+				w = w.drop("paused").add("turned", x.Pos())
+			}
 		}
 		out = append(out, w)
 	}
@@ -444,6 +447,13 @@ func (f *follower) unset(w *world, v *types.Var, place string) *value {
 			}
 		}
 	}
+	if v.IsField() && !v.Exported() && v.Pkg() == f.pass.Pkg {
+		if def := f.index.OnlyDef(v); def != nil && f.info.Types[def].Value != nil {
+			if n, ok := f.constant(def); ok {
+				return number(n)
+			}
+		}
+	}
 	if ctx := f.cancels[v]; ctx != "" {
 		base := place[:len(place)-len(v.Name())]
 		if !v.IsField() {
@@ -596,6 +606,11 @@ func (a *activation) element(w *world, loop *ast.RangeStmt) []*world {
 		outs = a.receive(w, v, loop, alone)
 		elem = loop.Key
 	case len(v.values) > 0 && loop.Value != nil:
+		_, count := loopPlaces(loop)
+		if done := w.env[count]; done != nil && done.n < int64(len(v.values)) && len(v.values) <= maxRounds {
+			outs[0].v = v.values[done.n]
+			break
+		}
 		outs = nil
 		for _, x := range v.values {
 			outs = append(outs, outcome{w: w, v: x})

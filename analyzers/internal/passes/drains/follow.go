@@ -3,6 +3,7 @@ package drains
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"hash/fnv"
@@ -54,9 +55,10 @@ type activation struct {
 	comms   map[ast.Node]bool // statements of select clauses
 	over    map[ast.Expr]*ast.RangeStmt
 	choices map[*ast.CommClause]*ast.SelectStmt
-	ends    []*world            // where it returns, its deferred calls done
-	names   []string            // the places of its named results
-	seen    map[string][]*world // by node and world: what Node made of it
+	looped  map[*ast.SelectStmt]bool // those in a loop
+	ends    []*world                 // where it returns, its deferred calls done
+	names   []string                 // the places of its named results
+	seen    map[string][]*world      // by node and world: what Node made of it
 }
 
 // funcParts returns the type and the body of a function.
@@ -98,6 +100,7 @@ func (f *follower) run(w *world, fn, call ast.Node) *activation {
 		comms:    make(map[ast.Node]bool),
 		over:     make(map[ast.Expr]*ast.RangeStmt),
 		choices:  make(map[*ast.CommClause]*ast.SelectStmt),
+		looped:   make(map[*ast.SelectStmt]bool),
 		seen:     make(map[string][]*world),
 	}
 	a.survey()
@@ -138,6 +141,13 @@ func (a *activation) survey() {
 			}
 		case *ast.RangeStmt:
 			a.over[n.X] = n
+		case *ast.ForStmt:
+			ast.Inspect(n.Body, func(n ast.Node) bool {
+				if sel, ok := n.(*ast.SelectStmt); ok {
+					a.looped[sel] = true
+				}
+				return true
+			})
 		}
 		return true
 	})
@@ -243,7 +253,13 @@ func (p problem) Edge(s state, from, to *cfg.Block) state {
 		return s.each(func(w *world) []*world { return p.comm(w, clause) })
 	case cfg.KindRangeBody:
 		if stmt, ok := to.Stmt.(*ast.RangeStmt); ok {
-			return s.each(func(w *world) []*world { return p.element(w, stmt) })
+			return s.each(func(w *world) []*world {
+				_, count := loopPlaces(stmt)
+				if done := w.env[count]; done != nil && p.rounds(w, stmt) > 0 && done.n >= p.rounds(w, stmt) {
+					return nil
+				}
+				return p.element(w, stmt)
+			})
 		}
 	case cfg.KindForLoop, cfg.KindRangeLoop, cfg.KindForBody:
 		if from.Kind != cfg.KindForLoop || from.Stmt != to.Stmt {
@@ -251,9 +267,41 @@ func (p problem) Edge(s state, from, to *cfg.Block) state {
 		}
 	case cfg.KindForDone, cfg.KindRangeDone:
 		clock, count := loopPlaces(to.Stmt)
-		return s.each(func(w *world) []*world { return []*world{w.set(clock, nil).set(count, nil)} })
+		waits := p.polls(to.Stmt)
+		ends := from.Kind == cfg.KindForLoop || from.Kind == cfg.KindRangeLoop
+		return s.each(func(w *world) []*world {
+			if done := w.env[count]; ends && done != nil && done.n < p.rounds(w, to.Stmt) {
+				return nil
+			}
+			w = w.set(clock, nil).set(count, nil)
+			if waits {
+				w = w.add("waited", to.Stmt.Pos()).add("paused", to.Stmt.Pos())
+			}
+			return []*world{w}
+		})
 	}
 	return s
+}
+
+// polls reports whether loop waits, a little at a time, until its condition fails.
+func (p problem) polls(loop ast.Stmt) bool {
+	stmt, ok := loop.(*ast.ForStmt)
+	if !ok || stmt.Cond == nil {
+		return false
+	}
+	waits := false
+	ast.Inspect(stmt.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			waits = waits || typeset.IsFunc(typeset.Callee(p.info, n), "time", "Sleep")
+		case *ast.UnaryExpr:
+			waits = waits || n.Op == token.ARROW
+		}
+		return true
+	})
+	return waits
 }
 
 // loopPlaces returns where a world keeps its clock at the start of a loop, and the
@@ -262,15 +310,55 @@ func loopPlaces(loop ast.Stmt) (clock, count string) {
 	return fmt.Sprintf("clock@%d", loop.Pos()), fmt.Sprintf("count@%d", loop.Pos())
 }
 
+// maxRounds bounds the rounds of a loop that are told apart.
+const maxRounds = 4
+
+// rounds returns how many rounds loop takes, if that is in view and not many, or 0.
+func (p problem) rounds(w *world, loop ast.Stmt) int64 {
+	n := int64(0)
+	switch loop := loop.(type) {
+	case *ast.RangeStmt:
+		n = int64(p.listed(w, loop))
+		if v := w.env[rangePlace(loop)]; v != nil && v.kind == isNumber {
+			n = v.n
+		}
+	case *ast.ForStmt: // i := 0; i < n; i++
+		init, ok1 := loop.Init.(*ast.AssignStmt)
+		cond, ok2 := loop.Cond.(*ast.BinaryExpr)
+		post, ok3 := loop.Post.(*ast.IncDecStmt)
+		if !ok1 || !ok2 || !ok3 || cond.Op != token.LSS || post.Tok != token.INC || len(init.Rhs) != 1 {
+			return 0
+		}
+		zero, ok4 := p.constant(init.Rhs[0])
+		end, ok5 := p.constant(cond.Y)
+		if ok4 && ok5 && zero == 0 {
+			n = end
+		}
+	}
+	if n > maxRounds {
+		return 0
+	}
+	return n
+}
+
+// constant returns the whole number that x is.
+func (f *follower) constant(x ast.Expr) (int64, bool) {
+	c := f.info.Types[x].Value
+	if c == nil || c.Kind() != constant.Int {
+		return 0, false
+	}
+	return constant.Int64Val(c)
+}
+
 // repeat returns w at the head of a loop. The time that a round takes is only
-// known to be taken again in a range over a list in view.
+// known to be taken again where the number of rounds is.
 func (p problem) repeat(w *world, loop ast.Stmt) *world {
 	clock, count := loopPlaces(loop)
 	entry := w.env[clock]
 	if entry == nil {
-		return w.set(clock, number(int64(w.clock))).set(count, number(1))
+		return w.set(clock, number(int64(w.clock))).set(count, number(0))
 	}
-	if stmt, ok := loop.(*ast.RangeStmt); ok && w.env[count].n < int64(p.listed(w, stmt)) {
+	if n := p.rounds(w, loop); w.env[count].n < n {
 		return w.set(count, number(w.env[count].n+1))
 	}
 	if int64(w.clock) != entry.n {
@@ -344,7 +432,7 @@ func (f *follower) runThread(t *thread, l launch, entry *world) {
 	for _, w := range worlds {
 		for _, o := range l.run(w) {
 			if l.group != "" {
-				f.emit(o.w, "done:"+l.group, o.v)
+				f.emit(o.w, "done:"+l.group, o.v, l.at)
 			}
 		}
 	}
@@ -356,7 +444,7 @@ func (f *follower) launched(fun *value, at *ast.CallExpr) launch {
 }
 
 // emit notes an event of the goroutine at hand.
-func (f *follower) emit(w *world, what string, v *value) {
+func (f *follower) emit(w *world, what string, v *value, at ast.Node) {
 	if f.thread == nil {
 		return
 	}
@@ -365,7 +453,7 @@ func (f *follower) emit(w *world, what string, v *value) {
 			return
 		}
 	}
-	f.thread.events = append(f.thread.events, event{what, v, w})
+	f.thread.events = append(f.thread.events, event{fmt.Sprintf("%s at %d", f.thread.id, at.Pos()), what, v, w})
 }
 
 // apply calls fun with args.

@@ -16,6 +16,8 @@ const (
 	Done        Kind = iota // a shutdown on a context that is done
 	Aged                    // a shutdown on a context whose time has run since it was made at the start
 	Unawaited               // nobody waits for the shutdown: the function returns at Back
+	Cancelled               // the context of a shutdown in a goroutine is cancelled at Back
+	Skips                   // the process ends, and the shutdown deferred at Back does not run
 	Exits                   // the process ends while the shutdown at Back is under way
 	Cut                     // a server is closed at a signal, not drained
 	BaseDone                // the handlers' base context is done when the shutdown begins
@@ -95,7 +97,7 @@ func (f *follower) judgeExit(x exit) {
 		}
 	}
 	switch {
-	case h == nil || h.thread == x.thread:
+	case h == nil || h.thread == x.thread || f.shown(h.site, Unawaited):
 	case !x.returns:
 		f.findAt(Exits, x.site, h.site.node.Pos(), "")
 	case !f.tellsOutside(h, x.world, main):
@@ -141,12 +143,10 @@ func (f *follower) isLocal(id string) bool {
 
 // report adds a fault, unless a function on the way to it shows it by itself.
 func (f *follower) report(found find) {
-	at := found.site.node.Pos()
-	for _, fr := range found.site.stack[1:] {
-		if owner := f.owner(fr.fn); owner != f.root && f.reported[reportKey{owner, found.kind, at}] || f.reported[reportKey{fr.fn, found.kind, at}] {
-			return
-		}
+	if f.shown(found.site, found.kind) {
+		return
 	}
+	at := found.site.node.Pos()
 	key := reportKey{f.root, found.kind, at}
 	node := found.site.node
 	for i := len(found.site.stack) - 1; i > 0 && !syntax.Within(node, f.root); i-- {
@@ -154,11 +154,21 @@ func (f *follower) report(found find) {
 	}
 	f.reported[key] = true
 	for _, fault := range f.faults {
-		if fault.Node.Pos() == node.Pos() && (fault.Kind == found.kind || fault.Kind == Done) {
+		if fault.Node.Pos() == node.Pos() {
 			return
 		}
 	}
 	f.faults = append(f.faults, &Fault{found.kind, node, found.site.node, found.back, found.what, found.made})
+}
+
+// shown reports whether a function on the way to a fault shows it by itself.
+func (f *follower) shown(at site, kind Kind) bool {
+	for _, fr := range at.stack[1:] {
+		if owner := f.owner(fr.fn); owner != f.root && f.reported[reportKey{owner, kind, at.node.Pos()}] || f.reported[reportKey{fr.fn, kind, at.node.Pos()}] {
+			return true
+		}
+	}
+	return false
 }
 
 // owner returns the declared function that a function literal lies in, or is.

@@ -69,13 +69,20 @@ func (p *Info) noteFlags(handler ast.Expr) {
 	visit(handler)
 }
 
-// isFlag reports whether t is the type of a flag: a bool, an atomic one or a number.
+// isFlag reports whether t is the type of a flag: a bool, an atomic one, a number, or a
+// channel to close.
 func isFlag(t types.Type) bool {
 	if typeset.IsNamed(t, "sync/atomic", "Bool") || typeset.IsNamed(t, "sync/atomic", "Int32") {
 		return true
 	}
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && (b.Kind() == types.Bool || b.Kind() == types.Int32)
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		return t.Kind() == types.Bool || t.Kind() == types.Int32
+	case *types.Chan:
+		st, ok := t.Elem().Underlying().(*types.Struct)
+		return ok && st.NumFields() == 0
+	}
+	return false
 }
 
 // neverFails reports whether the handler fn answers well on every path: it has no
@@ -121,6 +128,9 @@ func (p *Info) answersWell(call *ast.CallExpr) bool {
 	fn := typeset.Callee(p.info, call)
 	if fn == nil || fn.Pkg() == nil {
 		return false
+	}
+	if recv := fn.Signature().Recv(); recv != nil && httpmodel.IsHandlerContext(recv.Type()) {
+		return true
 	}
 	switch typeset.PkgPath(fn.Pkg()) {
 	case "fmt", "io":

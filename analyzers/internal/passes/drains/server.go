@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // serverCall calls fn, a method of the server s.
 func (f *follower) serverCall(w *world, what httpmodel.ServerCall, returns httpmodel.Return, s *value, fn *types.Func, args []*value, call *ast.CallExpr, opaque *value) []outcome {
 	switch what {
 	case httpmodel.Serve:
-		f.emit(w, "serve", s)
+		f.emit(w, "serve", s, call)
 		w = w.idled(call.Pos())
 		// A server that is not shut down fails, or never returns: neither matters.
 		switch returns {
@@ -62,7 +63,11 @@ func (f *follower) shut(w *world, s *value, args []*value, call *ast.CallExpr) *
 			f.find(Aged, call, old.node.Pos(), "")
 		}
 	}
-	if base := f.base(w, s); base != nil {
+	base := f.base(w, s)
+	if base == nil {
+		base = f.baseOfField(s, call)
+	}
+	if base != nil {
 		if pos, ok := w.isDone(base); ok {
 			f.find(BaseDone, call, pos, "")
 		}
@@ -95,6 +100,7 @@ func (f *follower) shut(w *world, s *value, args []*value, call *ast.CallExpr) *
 	h := &shutdown{
 		id:     fmt.Sprintf("%s@%d", s.id, call.Pos()),
 		server: s.id,
+		ctx:    ctx,
 		site:   f.here(call),
 		thread: f.thread,
 		world:  w,
@@ -164,7 +170,7 @@ func (f *follower) spend(w *world, ctx *value, args []*value, call *ast.CallExpr
 
 // cut checks the call that closes the server s.
 func (f *follower) cut(w *world, s *value, fn *types.Func, call *ast.CallExpr) {
-	if !w.has("signalled") || w.has("begun:"+s.id) || f.thread != nil && f.thread.timed || f.hook != nil || isSide(call) {
+	if !w.has("signalled") && !f.meansDrain() || w.has("begun:"+s.id) || f.thread != nil && f.thread.timed || f.hook != nil || isSide(call) {
 		return
 	}
 	f.cuts = append(f.cuts, closing{s.id, f.here(call), w.facts["signalled"]})
@@ -175,6 +181,27 @@ type closing struct {
 	server string
 	site   site
 	why    token.Pos
+}
+
+// meansDrain reports whether the root says, by its name or in a message, that it is
+// to drain.
+func (f *follower) meansDrain() bool {
+	decl, ok := f.root.(*ast.FuncDecl)
+	if !ok {
+		return false
+	}
+	says := func(s string) bool {
+		s = strings.ToLower(s)
+		return strings.Contains(s, "graceful") && !strings.Contains(s, "ungraceful") && !strings.Contains(s, "not graceful") || strings.Contains(s, "drain")
+	}
+	found := says(decl.Name.Name)
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+			found = found || says(lit.Value)
+		}
+		return !found
+	})
+	return found
 }
 
 // isSide reports whether the server that call closes is, by its name, none whose
@@ -202,6 +229,48 @@ func (f *follower) base(w *world, s *value) *value {
 	return nil
 }
 
+// baseOfField returns the base context of the server s, a field that call names, if
+// the package makes the server in one place and the context is a field beside it.
+func (f *follower) baseOfField(s *value, call *ast.CallExpr) *value {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	field := typeset.VarOf(f.info, sel.X)
+	if field == nil || !field.IsField() || !strings.HasSuffix(s.id, "."+field.Name()) {
+		return nil
+	}
+	def := f.index.OnlyDef(field)
+	if addr, ok := def.(*ast.UnaryExpr); ok {
+		def = addr.X
+	}
+	lit, ok := def.(*ast.CompositeLit)
+	if !ok {
+		return nil
+	}
+	for _, elt := range lit.Elts {
+		kv, ok := elt.(*ast.KeyValueExpr)
+		if !ok {
+			continue
+		}
+		key, ok := kv.Key.(*ast.Ident)
+		fn, isLit := kv.Value.(*ast.FuncLit)
+		if !ok || !isLit || key.Name != "BaseContext" || len(fn.Body.List) != 1 {
+			continue
+		}
+		if ret, ok := fn.Body.List[0].(*ast.ReturnStmt); ok && len(ret.Results) == 1 {
+			ctx := typeset.VarOf(f.info, ret.Results[0])
+			if beside := f.fields[ctx]; beside != nil {
+				ctx = beside
+			}
+			if ctx != nil && ctx.IsField() {
+				return &value{kind: isContext, id: strings.TrimSuffix(s.id, field.Name()) + ctx.Name(), n: -1}
+			}
+		}
+	}
+	return nil
+}
+
 // endNeed checks the end of a context, which handlers may have as their base.
 func (f *follower) endNeed(w *world, ctx *value, at ast.Node) *world {
 	for _, place := range slices.Sorted(maps.Keys(w.env)) {
@@ -216,7 +285,7 @@ func (f *follower) endNeed(w *world, ctx *value, at ast.Node) *world {
 			}
 			if f.hook != nil {
 				f.find(HookEnds, at, token.NoPos, "")
-			} else if h := f.pending(w, id, false); h != nil {
+			} else if h := f.pending(w, id, true); h != nil {
 				f.find(BaseEnds, at, h.site.node.Pos(), "")
 			}
 			break
@@ -232,7 +301,7 @@ func (f *follower) closeNeed(w *world, id string, call *ast.CallExpr) *world {
 		f.find(HookCloses, call, token.NoPos, "")
 	case !f.needed(w, id, call):
 	default:
-		if h := f.pending(w, "", false); h != nil {
+		if h := f.pending(w, "", true); h != nil {
 			f.find(NeedClosed, call, h.site.node.Pos(), "")
 		} else if f.serving(w) || w.has("signalled") || f.thread == nil {
 			f.ended[call.Pos()] = f.here(call)
@@ -251,17 +320,24 @@ func (f *follower) shorten(w *world, at ast.Node, why token.Pos) *world {
 // pending returns a shutdown, of the server or of any, that is under way in w in
 // another goroutine, and may not be through.
 func (f *follower) pending(w *world, server string, processEnds bool) *shutdown {
-	var found *shutdown
+	if list := f.underWay(w, server, processEnds); len(list) > 0 {
+		return list[0]
+	}
+	return nil
+}
+
+// underWay returns the shutdowns that pending speaks of.
+func (f *follower) underWay(w *world, server string, processEnds bool) (list []*shutdown) {
 	for _, t := range w.threads {
 		t.all(func(t *thread) {
 			for _, h := range t.shuts {
-				if found == nil && !t.timed && (server == "" || h.server == server) && w.outruns(h, processEnds) {
-					found = h
+				if !t.timed && t != f.thread && (server == "" || h.server == server) && w.outruns(h, processEnds) {
+					list = append(list, h)
 				}
 			}
 		})
 	}
-	return found
+	return list
 }
 
 // outruns reports whether h has begun in w, for all that is known, and nothing says

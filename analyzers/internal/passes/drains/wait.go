@@ -82,7 +82,13 @@ func (f *follower) receive(w *world, c *value, at ast.Node, choice choice) []out
 	events := append(w.eventsOf("send:"+c.id), w.eventsOf("close:"+c.id)...)
 	var outs []outcome
 	for _, e := range events {
+		if w.has("took:" + e.id) {
+			continue
+		}
 		next := w.learn(e.world.facts)
+		if strings.HasPrefix(e.what, "send:") {
+			next = next.add("took:"+e.id, at.Pos())
+		}
 		if e.world.has("signalled") || e.world.has("served") {
 			next = next.idled(at.Pos())
 		}
@@ -186,7 +192,7 @@ func (a *activation) comm(w *world, clause *ast.CommClause) []*world {
 			if _, done := c.w.isDone(v.parent); c.v.how == timer && v.how == doneOf && done {
 				return nil // Have: a wait that is over before it begins.
 			}
-			if v.how == timer {
+			if v.how == timer && !a.looped[stmt] {
 				others = timed
 			}
 		}

@@ -263,6 +263,7 @@ type thread struct {
 
 // An event is what one goroutine does and another may wait for.
 type event struct {
+	id    string // of the statement, in this goroutine
 	what  string // "send:", "close:", "done:", "cancel:" and an id
 	v     *value
 	world *world
@@ -272,7 +273,7 @@ type event struct {
 type shutdown struct {
 	id     string
 	server string
-	name   string // of the call, as written
+	ctx    *value // nil if it has none
 	site   site
 	thread *thread
 	world  *world
