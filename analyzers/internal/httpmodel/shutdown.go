@@ -131,6 +131,15 @@ func EndsProcess(fn *types.Func) bool {
 	case !slices.Contains([]string{"Fatal", "Fatalf", "Fatalln", "Fatalw"}, fn.Name()):
 		return false
 	}
+	return IsLogger(fn)
+}
+
+// IsLogger reports whether fn is a function of a package of loggers, or a method of a
+// type that is one by its name.
+func IsLogger(fn *types.Func) bool {
+	if fn.Pkg() == nil {
+		return false
+	}
 	if recv := fn.Signature().Recv(); recv != nil {
 		if named := typeset.Named(recv.Type()); named != nil && strings.HasSuffix(named.Obj().Name(), "Logger") {
 			return true

@@ -83,7 +83,7 @@ func (f *follower) call(o outcome, call *ast.CallExpr) []outcome {
 			w = f.escapeUsed(w, v.node)
 		}
 	}
-	w = w.add("trigger:called", call.Pos()).add("paused", call.Pos())
+	w = w.add("trigger:called", call.Pos()).add("called", call.Pos()).add("paused", call.Pos())
 	if fn != nil && endsWork(fn) {
 		for _, v := range args {
 			if end := v.at + time.Duration(v.n); v.kind == isContext && v.how == byDeadline && v.n > 0 && end > w.clock {
@@ -107,11 +107,14 @@ func endsWork(fn *types.Func) bool {
 	return false
 }
 
-// quiet reports whether fn is of a package of the standard library whose functions
-// keep nothing that they are given, call nothing and wait for nothing.
+// quiet reports whether fn is a logger's, or of a package of the standard library
+// whose functions keep nothing that they are given, call nothing and wait for nothing.
 func quiet(fn *types.Func) bool {
 	if fn.Pkg() == nil {
 		return true // error.Error
+	}
+	if httpmodel.IsLogger(fn) {
+		return true
 	}
 	switch typeset.PkgPath(fn.Pkg()) {
 	case "log", "log/slog", "fmt", "errors", "strings", "strconv", "time", "sync/atomic", "context", "os", "maps", "slices", "math", "flag":
@@ -369,6 +372,9 @@ func (f *follower) contextCall(w *world, fn *types.Func, recv *value, args []*va
 // derive makes a context from parent, and its cancel.
 func (f *follower) derive(w *world, parent *value, how how, d int64, call *ast.CallExpr) []outcome {
 	id := fmt.Sprintf("context@%d of %s", call.Pos(), parent.id)
+	if f.thread != nil {
+		id = fmt.Sprintf("context@%d in %s of %s", call.Pos(), f.thread.id, parent.id)
+	}
 	if len(id) > 400 {
 		id = id[:400] // Have: a chain made in a loop.
 	}

@@ -68,8 +68,12 @@ func (f *follower) findAt(kind Kind, at site, back token.Pos, what string) {
 
 // judge reports what the root's goroutines do to each other, and all that was found.
 func (f *follower) judge() {
-	for _, x := range f.exits {
-		f.judgeExit(x)
+	for _, returns := range []bool{true, false} {
+		for _, x := range f.exits {
+			if x.returns == returns {
+				f.judgeExit(x)
+			}
+		}
 	}
 	for _, c := range f.cuts {
 		if !slices.ContainsFunc(f.shuts, func(h *shutdown) bool { return h.server == c.server }) {
@@ -98,6 +102,9 @@ func (f *follower) judgeExit(x exit) {
 	}
 	switch {
 	case h == nil || h.thread == x.thread || f.shown(h.site, Unawaited):
+	case !x.returns && x.thread == nil && slices.ContainsFunc(f.finds, func(found find) bool {
+		return found.kind == Unawaited && found.site.node == h.site.node
+	}): // Have: it is said already.
 	case !x.returns:
 		f.findAt(Exits, x.site, h.site.node.Pos(), "")
 	case !f.tellsOutside(h, x.world, main):
@@ -116,12 +123,12 @@ func (f *follower) tellsOutside(h *shutdown, w *world, main bool) bool {
 		switch {
 		case what == "serve":
 		case !ok: // a call that is not followed
-			if !main || w.has("trigger:called") {
+			if !main || w.has("called") {
 				return true
 			}
 		case w.has("escaped:" + id):
 			return true
-		case !f.isLocal(id) && (!main || w.has("trigger:called")):
+		case !f.isLocal(id) && (!main || w.has("called")):
 			return true
 		}
 	}

@@ -38,7 +38,7 @@ func (w *world) idled(pos token.Pos) *world {
 	}
 	w = w.clone()
 	w.clock = 0
-	return w.drop("waited").drop("turned")
+	return w.drop("waited").drop("turned").drop("called")
 }
 
 // waited returns w after it waited for what.
