@@ -63,6 +63,7 @@ type Info struct {
 	grace time.Duration
 
 	telling  map[*types.Func]bool      // functions to follow where they are called
+	methods  map[string][]*types.Func  // by name: what a method of an interface may be
 	cancels  map[*types.Var]string     // what ends a context that is a field or variable of the package
 	fields   map[*types.Var]*types.Var // contexts, and the field that each is put into
 	followed map[*ast.FuncLit]bool
@@ -78,6 +79,7 @@ func run(pass *analysis.Pass) (any, error) {
 		pass:     pass,
 		info:     pass.TypesInfo,
 		cfgs:     pass.ResultOf[ctrlflow.Analyzer].(*ctrlflow.CFGs),
+		methods:  make(map[string][]*types.Func),
 		telling:  make(map[*types.Func]bool),
 		cancels:  make(map[*types.Var]string),
 		fields:   make(map[*types.Var]*types.Var),
@@ -141,6 +143,11 @@ type unit struct {
 // survey finds the functions to follow where they are called, and returns those to
 // follow by themselves: callees first.
 func (p *Info) survey() (roots []ast.Node) {
+	for _, decl := range p.index.Decls() {
+		if fn, ok := p.info.Defs[decl.Name].(*types.Func); ok && decl.Recv != nil {
+			p.methods[fn.Name()] = append(p.methods[fn.Name()], fn)
+		}
+	}
 	units := make(map[*types.Func]*unit)
 	var lits []*unit
 	any := false
@@ -228,6 +235,9 @@ func (p *Info) scan(decl *ast.FuncDecl) (u *unit, lits []*unit) {
 				obj = obj.Origin()
 				if typeset.IsInterfaceMethod(obj) {
 					ends = obj.Name() == "Shutdown" || obj.Name() == "GracefulStop" // Have: a server's, maybe.
+					for _, u := range open {
+						u.calls = append(u.calls, p.methods[obj.Name()]...)
+					}
 				} else if obj.Pkg() == p.pass.Pkg {
 					for _, u := range open {
 						u.calls = append(u.calls, obj)

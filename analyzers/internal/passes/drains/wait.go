@@ -35,6 +35,9 @@ func (w *world) idled(pos token.Pos) *world {
 		if id, ok := strings.CutPrefix(fact, "made:"); ok {
 			w = w.add("aged:"+id, pos)
 		}
+		if strings.HasPrefix(fact, "ended:") {
+			w = w.drop(fact) // Have: no handler needs it any more, or has the whole time.
+		}
 	}
 	w = w.clone()
 	w.clock = 0
