@@ -41,9 +41,10 @@ import (
 
 // shutdowndrainMains are the fixtures that are all that a main does, by file and name.
 //
-// Not run are budget, whose faults take longer than the grace period; fixes, whose
-// functions are like those of donectx; and in falsepos those that are only a part of a
-// program.
+// Not run are budget, whose faults take longer than the grace period; readiness, whose
+// faults are seen by balancers; fixes, parts, programs, services and teams, whose
+// functions are like those of the others in what they do to a request; and in falsepos
+// those that are only a part of a program.
 var shutdowndrainMains = map[string]any{
 	"donectx.SignalsOwn":                   donectx.SignalsOwn,
 	"donectx.Fresh":                        donectx.Fresh,
@@ -166,7 +167,8 @@ var shutdowndrainMains = map[string]any{
 	"falsepos.SwitchTrue":    falsepos.SwitchTrue,
 	"falsepos.Side":          falsepos.Side,
 
-	"limits.Sleep": limits.Sleep,
+	"limits.Sleep":    limits.Sleep,
+	"limits.Reloaded": limits.Reloaded,
 }
 
 const (

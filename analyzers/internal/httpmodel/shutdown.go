@@ -197,3 +197,18 @@ func IsReadiness(route string) bool {
 	}
 	return false
 }
+
+// IsPreStop reports whether a route is one that gives the notice of a shutdown, for a
+// preStop hook to call before the signal, by the names that are usual.
+func IsPreStop(route string) bool {
+	_, path, ok := strings.Cut(strings.ToLower(route), "/")
+	if !ok || strings.ContainsAny(path, " \n") {
+		return false
+	}
+	for _, word := range []string{"prestop", "pre-stop", "leave", "drain", "lameduck"} {
+		if strings.Contains(path, word) {
+			return true
+		}
+	}
+	return false
+}

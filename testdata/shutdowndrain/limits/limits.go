@@ -28,3 +28,17 @@ func Sleep(srv *http.Server, ln net.Listener) {
 	srv.Serve(ln)
 	time.Sleep(100 * time.Millisecond)
 }
+
+// Another path of the same function drains the server: which of them was meant to is
+// not asked.
+func Reloaded(srv *http.Server, ln net.Listener) {
+	reload := make(chan os.Signal, 1)
+	signal.Notify(reload, syscall.SIGHUP)
+	go srv.Serve(ln)
+	select {
+	case <-reload:
+		srv.Shutdown(context.Background())
+	case <-term():
+		srv.Close()
+	}
+}

@@ -245,7 +245,7 @@ func (p *Info) scan(decl *ast.FuncDecl) (u *unit, lits []*unit) {
 					break
 				}
 				what, _ := httpmodel.ServerCallOf(obj)
-				ends = ends || what == httpmodel.Shutdown || what == httpmodel.Close
+				ends = ends || what == httpmodel.Shutdown || what == httpmodel.Close || what == httpmodel.OnShutdown
 				tells = what != httpmodel.NoServerCall || tellsOfOrder(obj)
 			case *types.Var:
 				tells = httpmodel.IsErrServerClosed(obj)

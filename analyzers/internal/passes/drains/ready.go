@@ -15,13 +15,14 @@ import (
 
 // A readiness is what the package shows of its readiness probes.
 type readiness struct {
-	flags  map[*types.Var]bool      // what a probe's handler looks at
-	always map[*ast.CallExpr]string // calls that register a probe that never fails, and its route
+	flags   map[*types.Var]bool      // what a probe's handler looks at
+	always  map[*ast.CallExpr]string // calls that register a probe that never fails, and its route
+	outside bool                     // a route gives the notice, before the signal
 }
 
 // findReadiness finds the readiness probes that the package registers.
 func (p *Info) findReadiness() {
-	p.ready = readiness{make(map[*types.Var]bool), make(map[*ast.CallExpr]string)}
+	p.ready = readiness{flags: make(map[*types.Var]bool), always: make(map[*ast.CallExpr]string)}
 	for _, file := range p.pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
@@ -29,7 +30,11 @@ func (p *Info) findReadiness() {
 				return true
 			}
 			c := p.info.Types[call.Args[0]].Value
-			if c == nil || c.Kind() != constant.String || !httpmodel.IsReadiness(constant.StringVal(c)) {
+			if c == nil || c.Kind() != constant.String {
+				return true
+			}
+			p.ready.outside = p.ready.outside || httpmodel.IsPreStop(constant.StringVal(c))
+			if !httpmodel.IsReadiness(constant.StringVal(c)) {
 				return true
 			}
 			handler := call.Args[len(call.Args)-1]
@@ -164,7 +169,7 @@ func (p *Info) neverTrue(cond ast.Expr) bool {
 	for _, value := range stores {
 		known = known && value == want
 	}
-	return known && len(stores) > 0
+	return known && (len(stores) > 0 || !want)
 }
 
 // stores returns the constants that the package stores in the flag v, and whether

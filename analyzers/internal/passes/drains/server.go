@@ -85,9 +85,10 @@ func (f *follower) shut(w *world, s *value, args []*value, call *ast.CallExpr) *
 		}
 	}
 	switch {
-	case w.has("turned") && !w.has("paused"):
+	case w.has("turned") && !w.has("paused") && !f.ready.outside:
 		f.find(NoNotice, call, w.facts["turned"], "")
-	case w.has("signalled") && !w.has("waited") && !w.has("begun"):
+	case f.ready.outside:
+	case w.has("idled") && !w.has("waited") && !w.has("begun"):
 		for _, fact := range slices.Sorted(maps.Keys(w.facts)) {
 			if strings.HasPrefix(fact, "ready:") {
 				f.find(AlwaysReady, call, w.facts[fact], f.ready.always[f.routes[w.facts[fact]]])
@@ -158,7 +159,7 @@ func (f *follower) spend(w *world, ctx *value, args []*value, call *ast.CallExpr
 	if to == 0 {
 		return w
 	}
-	if from > 0 && to > f.grace && to-from <= f.grace && from <= f.grace {
+	if from > 0 && to > f.grace {
 		f.find(Budget, call, token.NoPos, to.String())
 	}
 	if to > w.clock {
@@ -190,18 +191,19 @@ func (f *follower) meansDrain() bool {
 	if !ok {
 		return false
 	}
-	says := func(s string) bool {
-		s = strings.ToLower(s)
-		return strings.Contains(s, "graceful") && !strings.Contains(s, "ungraceful") && !strings.Contains(s, "not graceful") || strings.Contains(s, "drain")
-	}
-	found := says(decl.Name.Name)
+	said := strings.ToLower(decl.Name.Name)
 	ast.Inspect(decl.Body, func(n ast.Node) bool {
 		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-			found = found || says(lit.Value)
+			said += " " + strings.ToLower(lit.Value)
 		}
-		return !found
+		return true
 	})
-	return found
+	for _, word := range []string{"forc", "fail", "timeout", "timed out", "exceeded", "immediate", "not graceful", "ungraceful"} {
+		if strings.Contains(said, word) {
+			return false // Have: a last resort.
+		}
+	}
+	return strings.Contains(said, "graceful") || strings.Contains(said, "drain")
 }
 
 // isSide reports whether the server that call closes is, by its name, none whose

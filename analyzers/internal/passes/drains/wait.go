@@ -41,7 +41,7 @@ func (w *world) idled(pos token.Pos) *world {
 	}
 	w = w.clone()
 	w.clock = 0
-	return w.drop("waited").drop("turned").drop("called")
+	return w.drop("waited").drop("turned").drop("called").add("idled", pos)
 }
 
 // waited returns w after it waited for what.
