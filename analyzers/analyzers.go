@@ -7,6 +7,7 @@ import (
 	"github.com/httpvet/httpvet/analyzers/bodydrain"
 	"github.com/httpvet/httpvet/analyzers/failnow"
 	"github.com/httpvet/httpvet/analyzers/idempotencykey"
+	"github.com/httpvet/httpvet/analyzers/shutdowndrain"
 	"github.com/httpvet/httpvet/analyzers/statusrelay"
 	"github.com/httpvet/httpvet/analyzers/timeoutstatus"
 	"github.com/httpvet/httpvet/analyzers/transportreuse"
@@ -18,6 +19,7 @@ func All() []*analysis.Analyzer {
 		bodydrain.Analyzer,
 		failnow.Analyzer,
 		idempotencykey.Analyzer,
+		shutdowndrain.Analyzer,
 		statusrelay.Analyzer,
 		timeoutstatus.Analyzer,
 		transportreuse.Analyzer,

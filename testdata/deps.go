@@ -38,6 +38,7 @@ import (
 	_ "github.com/valyala/fasthttp"
 	_ "golang.org/x/net/http2"
 	_ "golang.org/x/sync/errgroup"
+	_ "google.golang.org/grpc"
 	_ "gotest.tools/v3/assert"
 	_ "k8s.io/apimachinery/pkg/util/wait"
 )

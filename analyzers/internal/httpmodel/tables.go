@@ -26,6 +26,7 @@ func Tables() []Entry {
 		answerEntries(),
 		coreEntries(),
 		failureEntries(),
+		lifecycleEntries(),
 		makerEntries(),
 		poolEntries(),
 		readerEntries(),

@@ -1,0 +1,214 @@
+package httpmodel
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+// This file says how servers are started and ended.
+
+const (
+	echoV4  = "github.com/labstack/echo/v4"
+	fiberV2 = "github.com/gofiber/fiber/v2"
+	grpc    = "google.golang.org/grpc"
+)
+
+// A ServerCall is what a method does to the server that it is a method of.
+type ServerCall int
+
+const (
+	NoServerCall ServerCall = iota
+	Serve                   // serves until the server is shut down
+	Shutdown                // stops listening, and waits for what is being answered
+	Close                   // stops at once
+	OnShutdown              // registers a function that runs at the start of Shutdown
+)
+
+// A Return says when and with what a server's Serve comes back from a shutdown.
+type Return int
+
+const (
+	ReturnsClosed  Return = iota // at once, with http.ErrServerClosed
+	ReturnsNil                   // at once, with nil
+	ReturnsDrained               // when the shutdown is through
+)
+
+// lifecycles lists the types of servers and their methods.
+var lifecycles = []struct {
+	pkgPath, typ string
+	returns      Return
+	names        map[ServerCall][]string
+}{
+	{NetHTTP, "Server", ReturnsClosed, map[ServerCall][]string{
+		Serve:      {"Serve", "ServeTLS", "ListenAndServe", "ListenAndServeTLS"},
+		Shutdown:   {"Shutdown"},
+		Close:      {"Close"},
+		OnShutdown: {"RegisterOnShutdown"},
+	}},
+	{echoV4, "Echo", ReturnsClosed, map[ServerCall][]string{
+		Serve:    {"Start", "StartTLS", "StartAutoTLS", "StartServer", "StartH2CServer"},
+		Shutdown: {"Shutdown"},
+		Close:    {"Close"},
+	}},
+	{fiberV2, "App", ReturnsNil, map[ServerCall][]string{
+		Serve:    {"Listen", "ListenTLS", "ListenMutualTLS", "Listener"},
+		Shutdown: {"Shutdown", "ShutdownWithContext", "ShutdownWithTimeout"},
+	}},
+	{fasthttp, "Server", ReturnsNil, map[ServerCall][]string{
+		Serve:    {"Serve", "ServeTLS", "ListenAndServe", "ListenAndServeTLS"},
+		Shutdown: {"Shutdown", "ShutdownWithContext"},
+	}},
+	{grpc, "Server", ReturnsDrained, map[ServerCall][]string{
+		Serve:    {"Serve"},
+		Shutdown: {"GracefulStop"},
+		Close:    {"Stop"},
+	}},
+}
+
+// ServerCallOf returns what fn does to the server that it is a method of.
+func ServerCallOf(fn *types.Func) (ServerCall, Return) {
+	if fn == nil || fn.Signature().Recv() == nil {
+		return NoServerCall, 0
+	}
+	for _, l := range lifecycles {
+		if !typeset.IsNamed(fn.Signature().Recv().Type(), l.pkgPath, l.typ) {
+			continue
+		}
+		for call, names := range l.names {
+			if slices.Contains(names, fn.Name()) {
+				return call, l.returns
+			}
+		}
+	}
+	return NoServerCall, 0
+}
+
+// IsServer reports whether t is a server that can be shut down, or a pointer to one.
+func IsServer(t types.Type) bool {
+	for _, l := range lifecycles {
+		if typeset.IsNamed(t, l.pkgPath, l.typ) {
+			return true
+		}
+	}
+	return false
+}
+
+// LifecyclePaths lists the packages of servers that can be shut down.
+func LifecyclePaths() (paths []string) {
+	for _, l := range lifecycles {
+		paths = append(paths, l.pkgPath)
+	}
+	return paths
+}
+
+// ServesForever reports whether fn serves without a way to be shut down: it only
+// comes back when it fails.
+func ServesForever(fn *types.Func) bool {
+	return typeset.IsFunc(fn, NetHTTP, "Serve", "ServeTLS", "ListenAndServe", "ListenAndServeTLS")
+}
+
+// IsErrServerClosed reports whether v is http.ErrServerClosed.
+func IsErrServerClosed(v *types.Var) bool {
+	return v != nil && v.Name() == "ErrServerClosed" && v.Pkg() != nil && v.Pkg().Path() == NetHTTP && !v.IsField()
+}
+
+// ClosesDatabase reports whether fn closes a handle to a database.
+func ClosesDatabase(fn *types.Func) bool {
+	return typeset.IsMethod(fn, "database/sql", "DB", "Close")
+}
+
+// EndsProcess reports whether fn ends the process, as a logger's Fatal does. Besides
+// those of the standard library, this is the convention of all packages of loggers.
+func EndsProcess(fn *types.Func) bool {
+	switch {
+	case fn == nil || fn.Pkg() == nil:
+		return false
+	case typeset.IsFunc(fn, "os", "Exit"), typeset.IsFunc(fn, "syscall", "Exit"):
+		return true
+	case !slices.Contains([]string{"Fatal", "Fatalf", "Fatalln", "Fatalw"}, fn.Name()):
+		return false
+	}
+	return IsLogger(fn)
+}
+
+// IsLogger reports whether fn is a function of a package of loggers, or a method of a
+// type that is one by its name.
+func IsLogger(fn *types.Func) bool {
+	if fn.Pkg() == nil {
+		return false
+	}
+	if recv := fn.Signature().Recv(); recv != nil {
+		if named := typeset.Named(recv.Type()); named != nil && strings.HasSuffix(named.Obj().Name(), "Logger") {
+			return true
+		}
+	}
+	return strings.Contains(fn.Pkg().Name(), "log")
+}
+
+// lifecycleEntries lists what this file names.
+func lifecycleEntries() (entries []Entry) {
+	for _, l := range lifecycles {
+		for _, names := range l.names {
+			for _, name := range names {
+				entries = append(entries, Entry{PkgPath: l.pkgPath, Type: l.typ, Name: name})
+			}
+		}
+	}
+	for _, name := range []string{"Serve", "ServeTLS", "ListenAndServe", "ListenAndServeTLS", "ErrServerClosed"} {
+		entries = append(entries, Entry{PkgPath: NetHTTP, Name: name})
+	}
+	return append(entries, Entry{PkgPath: "database/sql", Type: "DB", Name: "Close"})
+}
+
+// LooksLikeHandler reports whether a function of the signature sig answers requests:
+// it takes a ResponseWriter and a request, or the context of a web framework alone.
+func LooksLikeHandler(sig *types.Signature) bool {
+	params := sig.Params()
+	switch params.Len() {
+	case 1:
+		return IsHandlerContext(params.At(0).Type())
+	case 2:
+		return typeset.IsNamed(params.At(0).Type(), NetHTTP, "ResponseWriter") && IsRequest(params.At(1).Type())
+	}
+	return false
+}
+
+// IsHandlerContext reports whether t is what a web framework gives to a handler.
+func IsHandlerContext(t types.Type) bool {
+	return typeset.IsNamed(t, "github.com/gin-gonic/gin", "Context") || typeset.IsNamed(t, echoV4, "Context") ||
+		typeset.IsNamed(t, fiberV2, "Ctx") || typeset.IsNamed(t, fasthttp, "RequestCtx")
+}
+
+// IsReadiness reports whether a route, with or without a method, is one that says
+// whether to send requests here, by the names that are usual: /readyz, /health/ready,
+// /readiness. Of /healthz and the like it is not known what they are asked for.
+func IsReadiness(route string) bool {
+	_, path, ok := strings.Cut(route, "/")
+	if !ok || strings.ContainsAny(path, " \n") {
+		return false
+	}
+	for segment := range strings.SplitSeq(path, "/") {
+		if slices.Contains([]string{"ready", "readyz", "readiness", "is-ready", "isready"}, strings.ToLower(segment)) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsPreStop reports whether a route is one that gives the notice of a shutdown, for a
+// preStop hook to call before the signal, by the names that are usual.
+func IsPreStop(route string) bool {
+	_, path, ok := strings.Cut(strings.ToLower(route), "/")
+	if !ok || strings.ContainsAny(path, " \n") {
+		return false
+	}
+	for _, word := range []string{"prestop", "pre-stop", "leave", "drain", "lameduck"} {
+		if strings.Contains(path, word) {
+			return true
+		}
+	}
+	return false
+}

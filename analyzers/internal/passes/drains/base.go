@@ -1,0 +1,115 @@
+package drains
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+// This file is about what must last as long as the drain.
+
+// base returns the context that the server s gives to its handlers, or nil.
+func (f *follower) base(w *world, s *value) *value {
+	fun := w.env[s.id+".BaseContext"]
+	if fun == nil || fun.kind != isFunc || fun.node == nil {
+		return nil
+	}
+	outs := f.apply(w, fun, []*value{{}}, fun.node)
+	if len(outs) == 1 && outs[0].v.kind == isContext {
+		return outs[0].v
+	}
+	return nil
+}
+
+// baseOfField returns the base context of the server s, a field that call names, if
+// the package makes the server in one place and the context is a field beside it.
+func (f *follower) baseOfField(s *value, call *ast.CallExpr) *value {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	field := typeset.VarOf(f.info, sel.X)
+	if field == nil || !field.IsField() || !strings.HasSuffix(s.id, "."+field.Name()) {
+		return nil
+	}
+	def := f.index.OnlyDef(field)
+	if addr, ok := def.(*ast.UnaryExpr); ok {
+		def = addr.X
+	}
+	lit, ok := def.(*ast.CompositeLit)
+	if !ok {
+		return nil
+	}
+	for _, elt := range lit.Elts {
+		kv, ok := elt.(*ast.KeyValueExpr)
+		if !ok {
+			continue
+		}
+		key, ok := kv.Key.(*ast.Ident)
+		fn, isLit := kv.Value.(*ast.FuncLit)
+		if !ok || !isLit || key.Name != "BaseContext" || len(fn.Body.List) != 1 {
+			continue
+		}
+		if ret, ok := fn.Body.List[0].(*ast.ReturnStmt); ok && len(ret.Results) == 1 {
+			ctx := typeset.VarOf(f.info, ret.Results[0])
+			if beside := f.fields[ctx]; beside != nil {
+				ctx = beside
+			}
+			if ctx != nil && ctx.IsField() {
+				return &value{kind: isContext, id: strings.TrimSuffix(s.id, field.Name()) + ctx.Name(), n: -1}
+			}
+		}
+	}
+	return nil
+}
+
+// endNeed checks the end of a context, which handlers may have as their base.
+func (f *follower) endNeed(w *world, ctx *value, at ast.Node) *world {
+	for _, place := range slices.Sorted(maps.Keys(w.env)) {
+		id, ok := strings.CutSuffix(place, ".BaseContext")
+		if !ok || f.hook != nil && f.hook.id != id {
+			continue
+		}
+		base := f.base(w, &value{id: id})
+		for c := base; c != nil; c = c.parent {
+			if c.id != ctx.id {
+				continue
+			}
+			if f.hook != nil {
+				f.find(HookEnds, at, token.NoPos, "")
+			} else if h := f.pending(w, id, true); h != nil {
+				f.find(BaseEnds, at, h.site.node.Pos(), "")
+			}
+			break
+		}
+	}
+	return w
+}
+
+// closeNeed returns w after call closed a database handle.
+func (f *follower) closeNeed(w *world, id string, call *ast.CallExpr) *world {
+	switch {
+	case f.hook != nil:
+		f.find(HookCloses, call, token.NoPos, "")
+	case !f.needed(w, id, call):
+	default:
+		if h := f.pending(w, "", true); h != nil {
+			f.find(NeedClosed, call, h.site.node.Pos(), "")
+		} else if f.serving(w) || w.has("signalled") || f.thread == nil {
+			f.ended[call.Pos()] = f.here(call)
+			return w.add("ended:"+id, call.Pos())
+		}
+	}
+	return w
+}
+
+// shorten returns w after a wait that a done context cut short.
+func (f *follower) shorten(w *world, at ast.Node, why token.Pos) *world {
+	f.ended[at.Pos()] = f.here(at)
+	return w.add("cut:"+fmt.Sprint(at.Pos()), at.Pos()).add("paused", at.Pos())
+}

@@ -1,0 +1,357 @@
+// Package drains follows how a program's servers are started, shut down and waited
+// for.
+//
+// # How
+//
+// A function that shuts a server down, by itself or through others of its package,
+// is followed with all that it calls, defers and starts, on the solver of package
+// flow. It is a may-analysis of paths: a state is a set of worlds, one for each way
+// to a point that is told apart, and a world holds what variables and fields are and
+// what has surely happened on that way: which contexts are done, which servers have
+// come back from Serve, which shutdowns are through. A fault is found in one world.
+//
+// A goroutine is followed where it is started, from what is known there. What it
+// does that others can wait for (a send, a close, the end of a group's member, a
+// cancel) is an event, with the world in which it comes; who receives it knows all
+// of that world's facts. So "main returns before the shutdown is through" is: the
+// shutdown has begun (Serve came back with ErrServerClosed, or all that the goroutine
+// waited for has happened), and that it came back is no fact.
+//
+// A server that is not shut down fails or serves for ever: the world in which Serve
+// fails is not followed. Worlds beyond a bound are forgotten. Both only hide faults.
+//
+// A helper is followed again from each caller, with what the caller gives it. A
+// fault is reported in the innermost function that shows it without its callers.
+//
+// Refused: summaries of helpers as transfer functions (what a helper does depends on
+// what its channels and contexts are), happens-before as a graph of events without
+// paths (loses errors.Is(err, http.ErrServerClosed), on which most programs depend).
+package drains
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"strings"
+	"time"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/ctrlflow"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/passes/cfgs"
+	"github.com/httpvet/httpvet/analyzers/internal/report"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+// Analyzer prepares a package. Its result is an *Info.
+var Analyzer = &analysis.Analyzer{
+	Name:       "drains",
+	Doc:        "follow how servers are shut down",
+	URL:        "https://pkg.go.dev/github.com/httpvet/httpvet/analyzers/internal/passes/drains",
+	Requires:   []*analysis.Analyzer{cfgs.Analyzer},
+	Run:        run,
+	ResultType: reflect.TypeFor[*Info](),
+}
+
+// An Info finds the faults of a package.
+type Info struct {
+	pass  *analysis.Pass
+	info  *types.Info
+	index *typeset.Index
+	cfgs  *ctrlflow.CFGs
+	grace time.Duration
+
+	telling  map[*types.Func]bool      // functions to follow where they are called
+	methods  map[string][]*types.Func  // by name: what a method of an interface may be
+	cancels  map[*types.Var]string     // what ends a context that is a field or variable of the package
+	fields   map[*types.Var]*types.Var // contexts, and the field that each is put into
+	followed map[*ast.FuncLit]bool
+	ready    readiness
+	used     map[*types.Var]bool // what handlers mention
+	vars     map[token.Pos]*types.Var
+	reported map[reportKey]bool
+	faults   []*Fault
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	p := &Info{
+		pass:     pass,
+		info:     pass.TypesInfo,
+		cfgs:     pass.ResultOf[cfgs.Analyzer].(*ctrlflow.CFGs),
+		methods:  make(map[string][]*types.Func),
+		telling:  make(map[*types.Func]bool),
+		cancels:  make(map[*types.Var]string),
+		fields:   make(map[*types.Var]*types.Var),
+		followed: make(map[*ast.FuncLit]bool),
+		reported: make(map[reportKey]bool),
+	}
+	return p, nil
+}
+
+// Faults returns the faults of the package, for processes that have the time grace
+// between the signal and the kill.
+func (p *Info) Faults(grace time.Duration) []*Fault {
+	if !typeset.Imports(p.pass.Pkg, httpmodel.LifecyclePaths()...) {
+		return nil
+	}
+	p.grace = grace
+	p.index = typeset.NewIndex(p.info, p.pass.Files)
+	roots := p.survey()
+	if len(roots) == 0 {
+		return nil
+	}
+	p.findCancels()
+	p.findReadiness()
+	for _, root := range roots {
+		p.follow(root)
+	}
+	return p.faults
+}
+
+// follow follows a function from nothing known.
+func (p *Info) follow(root ast.Node) {
+	if file := report.FileOf(p.pass, root.Pos()); file == nil || report.IsTest(p.pass, file) {
+		return
+	}
+	if lit, ok := root.(*ast.FuncLit); ok && p.followed[lit] {
+		return // Have: the function that it lies in runs it.
+	}
+	f := &follower{
+		Info:   p,
+		root:   root,
+		done:   make(map[string]*thread),
+		ended:  make(map[token.Pos]site),
+		routes: make(map[token.Pos]*ast.CallExpr),
+	}
+	w := newWorld()
+	a := f.run(w, root, nil)
+	if a == nil || f.steps > maxSteps {
+		return
+	}
+	f.judge()
+}
+
+// A unit is what survey knows of a declared function, or of a literal.
+type unit struct {
+	node  ast.Node
+	tells bool // it says something about contexts, channels, servers or exits
+	ends  bool // it ends a server
+	calls []*types.Func
+}
+
+// survey finds the functions to follow where they are called, and returns those to
+// follow by themselves: callees first.
+func (p *Info) survey() (roots []ast.Node) {
+	for _, decl := range p.index.Decls() {
+		if fn, ok := p.info.Defs[decl.Name].(*types.Func); ok && decl.Recv != nil {
+			p.methods[fn.Name()] = append(p.methods[fn.Name()], fn)
+		}
+	}
+	units := make(map[*types.Func]*unit)
+	var lits []*unit
+	any := false
+	for _, decl := range p.index.Decls() {
+		u, inner := p.scan(decl)
+		lits = append(lits, inner...)
+		if fn, ok := p.info.Defs[decl.Name].(*types.Func); ok {
+			units[fn] = u
+			any = any || u.ends
+		}
+	}
+	if !any {
+		return nil
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, u := range units {
+			for _, fn := range u.calls {
+				if callee := units[fn]; callee != nil {
+					if callee.tells && !u.tells || callee.ends && !u.ends {
+						u.tells, u.ends, changed = u.tells || callee.tells, u.ends || callee.ends, true
+					}
+				}
+			}
+		}
+	}
+	visited := make(map[*types.Func]bool)
+	var visit func(fn *types.Func)
+	visit = func(fn *types.Func) {
+		u := units[fn]
+		if u == nil || visited[fn] {
+			return
+		}
+		visited[fn] = true
+		p.telling[fn] = u.tells
+		for _, callee := range u.calls {
+			visit(callee)
+		}
+		if u.ends {
+			roots = append(roots, u.node)
+		}
+	}
+	for _, decl := range p.index.Decls() {
+		if fn, ok := p.info.Defs[decl.Name].(*types.Func); ok {
+			visit(fn)
+		}
+	}
+	for _, lit := range lits {
+		for _, fn := range lit.calls {
+			lit.ends = lit.ends || units[fn] != nil && units[fn].ends
+		}
+		if lit.ends {
+			roots = append(roots, lit.node)
+		}
+	}
+	return roots
+}
+
+// scan looks through a function.
+func (p *Info) scan(decl *ast.FuncDecl) (u *unit, lits []*unit) {
+	u = &unit{node: decl}
+	if fn, ok := p.info.Defs[decl.Name].(*types.Func); ok {
+		u.tells = tellingSignature(fn.Signature())
+	}
+	open := []*unit{u}
+	var stack []ast.Node
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		if n == nil {
+			if _, ok := stack[len(stack)-1].(*ast.FuncLit); ok {
+				open = open[:len(open)-1]
+			}
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		stack = append(stack, n)
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			lit := &unit{node: n}
+			lits = append(lits, lit)
+			open = append(open, lit)
+		case *ast.Ident:
+			tells, ends := false, false
+			switch obj := p.info.Uses[n].(type) {
+			case *types.Func:
+				obj = obj.Origin()
+				if typeset.IsInterfaceMethod(obj) {
+					ends = obj.Name() == "Shutdown" || obj.Name() == "GracefulStop" // Have: a server's, maybe.
+					for _, u := range open {
+						u.calls = append(u.calls, p.methods[obj.Name()]...)
+					}
+				} else if obj.Pkg() == p.pass.Pkg {
+					for _, u := range open {
+						u.calls = append(u.calls, obj)
+					}
+					break
+				}
+				what, _ := httpmodel.ServerCallOf(obj)
+				ends = ends || what == httpmodel.Shutdown || what == httpmodel.Close || what == httpmodel.OnShutdown
+				tells = what != httpmodel.NoServerCall || tellsOfOrder(obj)
+			case *types.Var:
+				tells = httpmodel.IsErrServerClosed(obj)
+			case *types.Builtin:
+				tells = obj.Name() == "close" || obj.Name() == "panic"
+			}
+			for _, u := range open {
+				u.tells, u.ends = u.tells || tells, u.ends || ends
+			}
+		case *ast.GoStmt, *ast.SendStmt, *ast.SelectStmt:
+			u.tells = true
+		case *ast.UnaryExpr:
+			u.tells = u.tells || n.Op == token.ARROW
+		case *ast.BasicLit:
+			u.tells = u.tells || n.Kind == token.STRING && strings.Contains(n.Value, "/read")
+		case *ast.CompositeLit:
+			u.tells = u.tells || httpmodel.IsServer(p.info.TypeOf(n))
+		}
+		return true
+	})
+	return u, lits
+}
+
+// tellsOfOrder reports whether fn, of another package, says something about what
+// comes after what.
+func tellsOfOrder(fn *types.Func) bool {
+	if httpmodel.EndsProcess(fn) || httpmodel.ClosesDatabase(fn) || httpmodel.ServesForever(fn) {
+		return true
+	}
+	if fn.Pkg() == nil {
+		return false
+	}
+	switch typeset.PkgPath(fn.Pkg()) {
+	case "context", "os/signal", "sync", "sync/atomic", errgroup:
+		return true
+	case "time":
+		return fn.Name() == "Sleep" || fn.Name() == "After" || fn.Name() == "AfterFunc" || fn.Name() == "NewTimer"
+	}
+	return false
+}
+
+// tellingSignature reports whether a function of this signature may hand on what
+// this package follows.
+func tellingSignature(sig *types.Signature) bool {
+	for _, list := range []*types.Tuple{sig.Params(), sig.Results()} {
+		for v := range list.Variables() {
+			t := v.Type()
+			if isContextType(t) || isChanType(t) || httpmodel.IsServer(t) {
+				return true
+			}
+			if _, ok := t.Underlying().(*types.Signature); ok {
+				return true
+			}
+		}
+	}
+	return sig.Results().Len() == 1 && typeset.IsNamed(sig.Results().At(0).Type(), "time", "Duration")
+}
+
+// findCancels finds the fields and variables of the package that hold the cancel of
+// a context in another.
+func (p *Info) findCancels() {
+	pairs := make(map[*types.Var]*types.Var) // cancel -> context
+	name := func(ctx *types.Var) string {
+		if ctx.IsField() {
+			return ctx.Name()
+		}
+		return varPlace(ctx)
+	}
+	for _, file := range p.pass.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				if len(n.Lhs) == 2 && len(n.Rhs) == 1 {
+					ctx, cancel := typeset.VarOf(p.info, n.Lhs[0]), typeset.VarOf(p.info, n.Lhs[1])
+					if ctx != nil && cancel != nil && isContextType(ctx.Type()) {
+						if _, ok := cancel.Type().Underlying().(*types.Signature); ok {
+							pairs[cancel] = ctx
+							if cancel.IsField() == ctx.IsField() && (cancel.IsField() || cancel.Parent() == p.pass.Pkg.Scope()) {
+								p.cancels[cancel] = name(ctx)
+							}
+						}
+					}
+				}
+			case *ast.CompositeLit:
+				fields := make(map[*types.Var]*types.Var) // what a field is set to -> the field
+				for _, elt := range n.Elts {
+					if kv, ok := elt.(*ast.KeyValueExpr); ok {
+						if key, ok := kv.Key.(*ast.Ident); ok {
+							field, _ := p.info.Uses[key].(*types.Var)
+							if v := typeset.VarOf(p.info, kv.Value); v != nil && field != nil {
+								fields[v] = field
+							}
+						}
+					}
+				}
+				for v, field := range fields {
+					if isContextType(v.Type()) {
+						p.fields[v] = field
+					}
+					if ctx := fields[pairs[v]]; pairs[v] != nil && ctx != nil {
+						p.cancels[field] = ctx.Name()
+					}
+				}
+			}
+			return true
+		})
+	}
+}

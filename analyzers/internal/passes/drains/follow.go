@@ -1,0 +1,373 @@
+package drains
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/httpvet/httpvet/analyzers/internal/flow"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+
+	"golang.org/x/tools/go/cfg"
+)
+
+const (
+	maxDepth = 12   // of calls that are followed
+	maxSteps = 3000 // functions entered from one root
+)
+
+// A follower follows one function, the root, with all that it calls and starts.
+type follower struct {
+	*Info
+	root   ast.Node
+	stack  []frame
+	thread *thread            // nil in the root's goroutine
+	done   map[string]*thread // goroutines that were followed
+	steps  int
+
+	shuts  []*shutdown
+	exits  []exit
+	finds  []find
+	cuts   []closing
+	ended  map[token.Pos]site          // where a database was closed or a wait cut short
+	routes map[token.Pos]*ast.CallExpr // where a probe that never fails was registered
+	hook   *value                      // the server whose shutdown hook is being followed
+}
+
+// An exit is where the process, or the root, ends.
+type exit struct {
+	site    site
+	thread  *thread
+	world   *world
+	returns bool // the root returns
+}
+
+// An activation is one function that is being followed, from one state.
+type activation struct {
+	*follower
+	body    *ast.BlockStmt
+	comms   map[ast.Node]bool // statements of select clauses
+	over    map[ast.Expr]*ast.RangeStmt
+	choices map[*ast.CommClause]*ast.SelectStmt
+	looped  map[*ast.SelectStmt]bool // those in a loop
+	ends    []*world                 // where it returns, its deferred calls done
+	names   []string                 // the places of its named results
+	seen    map[string][]*world      // by node and world: what Node made of it
+}
+
+// funcParts returns the type and the body of a function.
+func funcParts(fn ast.Node) (*ast.FuncType, *ast.BlockStmt) {
+	if decl, ok := fn.(*ast.FuncDecl); ok {
+		return decl.Type, decl.Body
+	}
+	lit := fn.(*ast.FuncLit)
+	return lit.Type, lit.Body
+}
+
+// run follows a function from a world, and returns the activation, or nil if it
+// cannot be followed.
+func (f *follower) run(w *world, fn, call ast.Node) *activation {
+	f.steps++
+	if f.steps > maxSteps || len(f.stack) >= maxDepth {
+		return nil
+	}
+	for _, fr := range f.stack {
+		if fr.fn == fn {
+			return nil // Have: recursion.
+		}
+	}
+	var g *cfg.CFG
+	switch fn := fn.(type) {
+	case *ast.FuncDecl:
+		g = f.cfgs.FuncDecl(fn)
+	case *ast.FuncLit:
+		g = f.cfgs.FuncLit(fn)
+		f.followed[fn] = true
+	}
+	if g == nil {
+		return nil
+	}
+	typ, body := funcParts(fn)
+	a := &activation{
+		follower: f,
+		body:     body,
+		comms:    make(map[ast.Node]bool),
+		over:     make(map[ast.Expr]*ast.RangeStmt),
+		choices:  make(map[*ast.CommClause]*ast.SelectStmt),
+		looped:   make(map[*ast.SelectStmt]bool),
+		seen:     make(map[string][]*world),
+	}
+	a.survey()
+	if typ.Results != nil {
+		for _, field := range typ.Results.List {
+			for _, name := range field.Names {
+				place := varPlace(f.info.Defs[name])
+				a.names = append(a.names, place)
+				w = w.set(place, f.zero(f.info.TypeOf(name), place))
+			}
+		}
+	}
+	w = w.clone()
+	w.defers, w.results = nil, nil
+
+	f.stack = append(f.stack, frame{fn, call})
+	flow.Solve(g, body, state{w}, flow.Problem[state](problem{a}))
+	f.stack = f.stack[:len(f.stack)-1]
+	return a
+}
+
+// survey notes what the graph does not say of its nodes.
+func (a *activation) survey() {
+	ast.Inspect(a.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.SelectStmt:
+			for _, clause := range n.Body.List {
+				clause := clause.(*ast.CommClause)
+				a.choices[clause] = n
+				if clause.Comm != nil {
+					a.comms[clause.Comm] = true
+					if assign, ok := clause.Comm.(*ast.AssignStmt); ok {
+						a.comms[assign.Lhs[0]] = true
+					}
+				}
+			}
+		case *ast.RangeStmt:
+			a.over[n.X] = n
+		case *ast.ForStmt:
+			ast.Inspect(n.Body, func(n ast.Node) bool {
+				if sel, ok := n.(*ast.SelectStmt); ok {
+					a.looped[sel] = true
+				}
+				return true
+			})
+		}
+		return true
+	})
+}
+
+// here returns the site of a node in the function at hand.
+func (f *follower) here(n ast.Node) site { return site{n, slices.Clone(f.stack)} }
+
+// A problem is the dataflow problem of one activation.
+type problem struct{ *activation }
+
+func (p problem) Join(x, y state) state { return x.join(y) }
+
+func (p problem) Equal(x, y state) bool { return x.equal(y) }
+
+func (p problem) Node(s state, n ast.Node) state {
+	if p.comms[n] {
+		return s // Have: the choice is still to come.
+	}
+	return s.each(func(w *world) []*world {
+		key := fmt.Sprintf("%d %d %s", n.Pos(), n.End(), w)
+		out, ok := p.seen[key]
+		if !ok {
+			out = p.step(w, n)
+			p.seen[key] = out
+		}
+		return out
+	})
+}
+
+// cond is the place of what the condition at hand evaluated to.
+const cond = "cond"
+
+func (p problem) Branch(s state, x ast.Expr, truth bool) (state, bool) {
+	s = s.each(func(w *world) []*world {
+		v := w.env[cond]
+		if _, ok := p.info.Types[x]; !ok {
+			// Have: a case of a switch with a tag.
+			v = nil
+			if b, ok := x.(*ast.BinaryExpr); ok && pure(b.X) {
+				if outs := p.eval(w, b); len(outs) == 1 {
+					v = outs[0].v
+				}
+			}
+		}
+		w = w.set(cond, nil)
+		if v != nil && v.kind == isBool && (v.n != 0) != truth {
+			return nil
+		}
+		return p.assume(w, x, truth)
+	})
+	return s, len(s) > 0
+}
+
+// pure reports whether evaluating x calls nothing.
+func pure(x ast.Expr) bool {
+	calls := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		if _, ok := n.(*ast.CallExpr); ok {
+			calls = true
+		}
+		return !calls
+	})
+	return !calls
+}
+
+// assume returns the worlds of w in which x, whose value is not known, is truth:
+// a context's Err says whether it is done.
+func (p problem) assume(w *world, x ast.Expr, truth bool) []*world {
+	b, ok := ast.Unparen(x).(*ast.BinaryExpr)
+	if !ok || b.Op != token.EQL && b.Op != token.NEQ {
+		return []*world{w}
+	}
+	call, ok := ast.Unparen(b.X).(*ast.CallExpr)
+	if !ok || !p.isNilExpr(b.Y) {
+		return []*world{w}
+	}
+	fn := typeset.Callee(p.info, call)
+	if !typeset.IsMethod(fn, "context", "Context", "Err") {
+		return []*world{w}
+	}
+	for _, o := range p.eval(w, ast.Unparen(call.Fun).(*ast.SelectorExpr).X) {
+		if o.v.kind == isContext {
+			if (b.Op == token.NEQ) == truth {
+				return p.awaited(w, o.v, call, alone)
+			}
+			if _, done := w.isDone(o.v); done {
+				return nil
+			}
+		}
+		break
+	}
+	return []*world{w}
+}
+
+func (p problem) Edge(s state, from, to *cfg.Block) state {
+	switch to.Kind {
+	case cfg.KindSelectCaseBody:
+		clause, ok := to.Stmt.(*ast.CommClause)
+		if !ok || clause.Comm == nil {
+			return s
+		}
+		return s.each(func(w *world) []*world { return p.comm(w, clause) })
+	case cfg.KindRangeBody:
+		if stmt, ok := to.Stmt.(*ast.RangeStmt); ok {
+			return s.each(func(w *world) []*world {
+				_, count := loopPlaces(stmt)
+				if done := w.env[count]; done != nil && p.rounds(w, stmt) > 0 && done.n >= p.rounds(w, stmt) {
+					return nil
+				}
+				return p.element(w, stmt)
+			})
+		}
+	case cfg.KindForLoop, cfg.KindRangeLoop, cfg.KindForBody:
+		if from.Kind != cfg.KindForLoop || from.Stmt != to.Stmt {
+			return s.each(func(w *world) []*world { return []*world{p.repeat(w, to.Stmt)} })
+		}
+	case cfg.KindForDone, cfg.KindRangeDone:
+		clock, count := loopPlaces(to.Stmt)
+		waits := p.polls(to.Stmt)
+		ends := from.Kind == cfg.KindForLoop || from.Kind == cfg.KindRangeLoop
+		return s.each(func(w *world) []*world {
+			if done := w.env[count]; ends && done != nil && done.n < p.rounds(w, to.Stmt) {
+				return nil
+			}
+			w = w.set(clock, nil).set(count, nil)
+			if waits {
+				w = w.add("waited", to.Stmt.Pos()).add("paused", to.Stmt.Pos())
+			}
+			return []*world{w}
+		})
+	}
+	return s
+}
+
+// number returns a number.
+func number(n int64) *value { return &value{kind: isNumber, n: n} }
+
+// apply calls fun with args.
+func (f *follower) apply(w *world, fun *value, args []*value, at ast.Node) []outcome {
+	unknownCall := []outcome{{w: w, v: &value{id: fmt.Sprintf("call@%d", at.Pos())}}}
+	if fun.kind == isCancel {
+		return f.cancel(w, fun, at)
+	}
+	if call, ok := at.(*ast.CallExpr); ok && fun.fn != nil && fun.node == nil {
+		if outs, ok := f.known(w, fun.fn, fun, args, call, unknownCall[0].v); ok {
+			return outs
+		}
+	}
+	if fun.kind != isFunc || fun.node == nil {
+		for _, v := range args {
+			w = w.escape(v)
+		}
+		unknownCall[0].w = w
+		return unknownCall
+	}
+	typ, body := funcParts(fun.node)
+	if decl, ok := fun.node.(*ast.FuncDecl); ok && decl.Recv != nil && len(decl.Recv.List[0].Names) == 1 && fun.parent != nil {
+		w = w.set(varPlace(f.info.Defs[decl.Recv.List[0].Names[0]]), fun.parent)
+	}
+	i := 0
+	for _, field := range typ.Params.List {
+		_, variadic := field.Type.(*ast.Ellipsis)
+		for _, name := range field.Names {
+			place := varPlace(f.info.Defs[name])
+			switch {
+			case place == "":
+			case variadic:
+				list := &value{id: fmt.Sprintf("list@%d", at.Pos()), values: args[min(i, len(args)):]}
+				if call, ok := at.(*ast.CallExpr); ok && call.Ellipsis.IsValid() && i < len(args) {
+					list = args[i]
+				}
+				w = w.set(place, list)
+			case i < len(args):
+				w = w.set(place, args[i])
+			}
+			i++
+		}
+		if len(field.Names) == 0 {
+			i++
+		}
+	}
+	a := f.run(w, fun.node, at)
+	if a == nil {
+		for _, v := range args {
+			w = w.escape(v)
+		}
+		unknownCall[0].w = w
+		return unknownCall
+	}
+	var out []outcome
+	for _, end := range stateOf(slices.Clone(a.ends)) {
+		o := outcome{v: &value{id: fmt.Sprintf("call@%d", at.Pos())}, values: end.results}
+		if len(end.results) == 1 {
+			o.v = end.results[0]
+		}
+		o.w = end.clone()
+		o.w.defers, o.w.results = w.defers, w.results
+		o.w = f.forget(o.w, body, typ, end.results)
+		out = append(out, o)
+	}
+	return out
+}
+
+// forget returns w without the variables of a function that has returned, unless
+// a function among its results may still use them.
+func (f *follower) forget(w *world, body *ast.BlockStmt, typ *ast.FuncType, results []*value) *world {
+	for _, v := range results {
+		if v.kind == isFunc || v.kind == unknown {
+			return w
+		}
+	}
+	for place := range w.env {
+		if pos := placePos(place); typ.Pos() <= pos && pos < body.End() {
+			w = w.set(place, nil)
+		}
+	}
+	return w
+}
+
+// varPlace returns the place of a variable.
+func varPlace(obj types.Object) string {
+	if v, ok := obj.(*types.Var); ok && v.Name() != "_" {
+		return fmt.Sprintf("%s@%d", v.Name(), v.Pos())
+	}
+	return ""
+}

@@ -1,0 +1,189 @@
+package drains
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
+)
+
+// A Kind says what is wrong.
+type Kind int
+
+const (
+	Done        Kind = iota // a shutdown on a context that is done
+	Aged                    // a shutdown on a context whose time has run since it was made at the start
+	Unawaited               // nobody waits for the shutdown: the function returns at Back
+	Cancelled               // the context of a shutdown in a goroutine is cancelled at Back
+	Skips                   // the process ends, and the shutdown deferred at Back does not run
+	Exits                   // the process ends while the shutdown at Back is under way
+	Cut                     // a server is closed at a signal, not drained
+	BaseDone                // the handlers' base context is done when the shutdown begins
+	BaseEnds                // the handlers' base context is ended while the shutdown is under way
+	NeedClosed              // a database is closed before the shutdown is through
+	HookEnds                // a shutdown hook ends the handlers' base context
+	HookCloses              // a shutdown hook closes a database
+	WaitCut                 // the wait before the shutdown is over at once
+	NoNotice                // readiness was turned right before the shutdown
+	AlwaysReady             // the readiness probe What never fails, and nothing waits before the shutdown
+	Budget                  // waits and shutdowns are together longer than the grace period
+)
+
+// A Fault is one fault.
+type Fault struct {
+	Kind Kind
+	Node ast.Node      // the call to report: it may be one of a helper that holds the fault
+	Call ast.Node      // the place of the fault itself; Node, or in a helper
+	Back token.Pos     // another place, if valid
+	What string        // of Budget: how long it takes; of AlwaysReady: the route
+	Made *ast.CallExpr // of Done: what made the context from one that was done, if not nil
+}
+
+// A find is a fault found by a follower.
+type find struct {
+	kind Kind
+	site site
+	back token.Pos
+	what string
+	made *ast.CallExpr
+}
+
+// A reportKey is a fault, and the function in which it was reported.
+type reportKey struct {
+	root ast.Node
+	kind Kind
+	pos  token.Pos
+}
+
+// find notes a fault at the node n of the function at hand.
+func (f *follower) find(kind Kind, n ast.Node, back token.Pos, what string) {
+	f.findAt(kind, f.here(n), back, what)
+}
+
+func (f *follower) findAt(kind Kind, at site, back token.Pos, what string) {
+	f.finds = append(f.finds, find{kind: kind, site: at, back: back, what: what})
+}
+
+// judge reports what the root's goroutines do to each other, and all that was found.
+func (f *follower) judge() {
+	for _, returns := range []bool{true, false} {
+		for _, x := range f.exits {
+			if x.returns == returns {
+				f.judgeExit(x)
+			}
+		}
+	}
+	for _, c := range f.cuts {
+		if !slices.ContainsFunc(f.shuts, func(h *shutdown) bool { return h.server == c.server }) {
+			f.findAt(Cut, c.site, c.why, "")
+		}
+	}
+	for _, found := range f.finds {
+		f.report(found)
+	}
+}
+
+// judgeExit looks for a shutdown that x does not wait for.
+func (f *follower) judgeExit(x exit) {
+	if x.thread != nil && x.thread.timed {
+		return // Have: a watchdog.
+	}
+	decl, _ := f.root.(*ast.FuncDecl)
+	main := decl != nil && decl.Recv == nil && decl.Name.Name == "main" && f.pass.Pkg.Name() == "main"
+	h := f.pending(x.world, "", main || !x.returns)
+	if h == nil && !x.returns {
+		for _, other := range f.shuts {
+			if other.thread != x.thread && x.world.has("served:"+other.server) && x.world.outruns(other, true) {
+				h = other
+			}
+		}
+	}
+	switch {
+	case h == nil || h.thread == x.thread || f.shown(h.site, Unawaited):
+	case !x.returns && x.thread == nil && slices.ContainsFunc(f.finds, func(found find) bool {
+		return found.kind == Unawaited && found.site.node == h.site.node
+	}): // Have: it is said already.
+	case !x.returns:
+		f.findAt(Exits, x.site, h.site.node.Pos(), "")
+	case !f.tellsOutside(h, x.world, main):
+		f.findAt(Unawaited, h.site, x.site.node.Pos(), "")
+	}
+}
+
+// tellsOutside reports whether the goroutine of h, when h is through, does something
+// that the root's caller, or a function that is not followed, may wait for.
+func (f *follower) tellsOutside(h *shutdown, w *world, main bool) bool {
+	for _, e := range h.thread.events {
+		if !e.world.has("back:"+h.id) && !e.world.has("back:"+h.server) {
+			continue
+		}
+		what, id, ok := strings.Cut(e.what, ":")
+		switch {
+		case what == "serve":
+		case !ok: // a call that is not followed
+			if !main || w.has("called") {
+				return true
+			}
+		case w.has("escaped:" + id):
+			return true
+		case !f.isLocal(id) && (!main || w.has("called")):
+			return true
+		}
+	}
+	return false
+}
+
+// isLocal reports whether the thing of the given id is one that the root makes.
+func (f *follower) isLocal(id string) bool {
+	if i := strings.LastIndex(id, "made@"); i >= 0 {
+		return true
+	}
+	if strings.HasPrefix(id, "context@") {
+		return true
+	}
+	_, body := funcParts(f.root)
+	pos := placePos(id)
+	return body.Pos() <= pos && pos < body.End()
+}
+
+// report adds a fault, unless a function on the way to it shows it by itself.
+func (f *follower) report(found find) {
+	if f.shown(found.site, found.kind) {
+		return
+	}
+	at := found.site.node.Pos()
+	key := reportKey{f.root, found.kind, at}
+	node := found.site.node
+	for i := len(found.site.stack) - 1; i > 0 && !syntax.Within(node, f.root); i-- {
+		node = found.site.stack[i].call
+	}
+	f.reported[key] = true
+	for _, fault := range f.faults {
+		if fault.Node.Pos() == node.Pos() {
+			return
+		}
+	}
+	f.faults = append(f.faults, &Fault{found.kind, node, found.site.node, found.back, found.what, found.made})
+}
+
+// shown reports whether a function on the way to a fault shows it by itself.
+func (f *follower) shown(at site, kind Kind) bool {
+	for _, fr := range at.stack[1:] {
+		if owner := f.owner(fr.fn); owner != f.root && f.reported[reportKey{owner, kind, at.node.Pos()}] || f.reported[reportKey{fr.fn, kind, at.node.Pos()}] {
+			return true
+		}
+	}
+	return false
+}
+
+// owner returns the declared function that a function literal lies in, or is.
+func (f *follower) owner(fn ast.Node) ast.Node {
+	for _, decl := range f.index.Decls() {
+		if syntax.Within(fn, decl) {
+			return decl
+		}
+	}
+	return fn
+}

@@ -1,0 +1,156 @@
+package drains
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+// needed reports whether handlers use the thing of the given id, on which call calls
+// a method: it is mentioned in a handler, or by what makes one.
+func (f *follower) needed(w *world, id string, call *ast.CallExpr) bool {
+	vars := make(map[*types.Var]bool)
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+		if v := typeset.VarOf(f.info, sel.X); v != nil {
+			vars[v] = true
+		}
+	}
+	for place, v := range w.env {
+		if v.id == id {
+			if obj := f.varAt(placePos(place)); obj != nil && varPlace(obj) == place {
+				vars[obj] = true
+			}
+		}
+	}
+	for v := range vars {
+		if f.inHandler(v) {
+			return true
+		}
+	}
+	return f.reachesServer(vars)
+}
+
+// inHandler reports whether a function that looks like a handler, or one that it
+// calls, mentions v.
+func (p *Info) inHandler(v *types.Var) bool {
+	if p.used == nil {
+		p.used = make(map[*types.Var]bool)
+		visited := make(map[ast.Node]bool)
+		var visit func(n ast.Node)
+		visit = func(n ast.Node) {
+			if visited[n] {
+				return
+			}
+			visited[n] = true
+			ast.Inspect(n, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok {
+					switch obj := p.info.Uses[id].(type) {
+					case *types.Var:
+						p.used[obj] = true
+					case *types.Func:
+						if decl := p.index.Decl(obj); decl != nil {
+							visit(decl.Body)
+						}
+					}
+				}
+				return true
+			})
+		}
+		for _, file := range p.pass.Files {
+			ast.Inspect(file, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.FuncDecl:
+					if fn, ok := p.info.Defs[n.Name].(*types.Func); ok && n.Body != nil && httpmodel.LooksLikeHandler(fn.Signature()) {
+						visit(n.Body)
+					}
+				case *ast.FuncLit:
+					if sig, ok := p.info.TypeOf(n).(*types.Signature); ok && httpmodel.LooksLikeHandler(sig) {
+						visit(n.Body)
+					}
+				}
+				return true
+			})
+		}
+	}
+	return p.used[v]
+}
+
+// reachesServer reports whether one of vars is part of what the root makes a server
+// of: it is followed through assignments and calls, in whatever order.
+func (f *follower) reachesServer(vars map[*types.Var]bool) bool {
+	mentions := func(x ast.Node) bool {
+		found := false
+		ast.Inspect(x, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				if v, ok := f.info.ObjectOf(id).(*types.Var); ok && vars[v] && !v.IsField() {
+					found = true
+				}
+			}
+			return !found
+		})
+		return found
+	}
+	reached := false
+	taint := func(x ast.Expr) {
+		if v := typeset.Root(f.info, x); v != nil {
+			if httpmodel.IsServer(v.Type()) {
+				reached = true
+			}
+			if !vars[v] && !httpmodel.IsError(v.Type()) {
+				vars[v] = true
+			}
+		}
+	}
+	for before := -1; before != len(vars) && !reached; {
+		before = len(vars)
+		ast.Inspect(f.root, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				for i, x := range n.Rhs {
+					if !mentions(x) {
+						continue
+					}
+					if len(n.Lhs) == len(n.Rhs) {
+						taint(n.Lhs[i])
+						continue
+					}
+					for _, y := range n.Lhs {
+						taint(y)
+					}
+				}
+			case *ast.CallExpr:
+				sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
+				if !ok {
+					break
+				}
+				for _, x := range n.Args {
+					if mentions(x) {
+						taint(sel.X)
+					}
+				}
+			case *ast.CompositeLit:
+				if httpmodel.IsServer(f.info.TypeOf(n)) && mentions(n) {
+					reached = true
+				}
+			}
+			return !reached
+		})
+	}
+	return reached
+}
+
+// varAt returns the variable declared at pos, or nil.
+func (p *Info) varAt(pos token.Pos) *types.Var {
+	if p.vars == nil {
+		p.vars = make(map[token.Pos]*types.Var)
+		for _, obj := range p.info.Defs {
+			if v, ok := obj.(*types.Var); ok {
+				p.vars[v.Pos()] = v
+			}
+		}
+	}
+	return p.vars[pos]
+}

@@ -1,0 +1,262 @@
+package drains
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+)
+
+// serverCall calls fn, a method of the server s.
+func (f *follower) serverCall(w *world, what httpmodel.ServerCall, returns httpmodel.Return, s *value, fn *types.Func, args []*value, call *ast.CallExpr, opaque *value) []outcome {
+	switch what {
+	case httpmodel.Serve:
+		f.emit(w, "serve", s, call)
+		w = w.idled(call.Pos())
+		// A server that is not shut down fails, or never returns: neither matters.
+		switch returns {
+		case httpmodel.ReturnsDrained:
+			w = w.add("back:"+s.id, call.Pos())
+			opaque = &value{kind: isNil, id: "nil"}
+		case httpmodel.ReturnsNil:
+			w = w.add("served:"+s.id, call.Pos()).add("served", call.Pos())
+			opaque = &value{kind: isNil, id: "nil"}
+		default:
+			w = w.add("served:"+s.id, call.Pos()).add("served", call.Pos())
+			opaque = &value{kind: isClosed, id: "closed"}
+		}
+	case httpmodel.Shutdown:
+		w = f.shut(w, s, args, call)
+	case httpmodel.Close:
+		f.cut(w, s, fn, call)
+	case httpmodel.OnShutdown:
+		if len(args) == 1 {
+			outer := f.hook
+			f.hook = s
+			f.apply(w, args[0], nil, call)
+			f.hook = outer
+		}
+	}
+	return []outcome{{w: w, v: opaque}}
+}
+
+// shut checks the call that shuts the server s down.
+func (f *follower) shut(w *world, s *value, args []*value, call *ast.CallExpr) *world {
+	if f.hook != nil {
+		return w
+	}
+	var ctx *value
+	if len(args) == 1 && args[0].kind == isContext {
+		ctx = args[0]
+	}
+	if ctx != nil {
+		if pos, ok := w.isDone(ctx); ok {
+			f.finds = append(f.finds, find{kind: Done, site: f.here(call), back: pos, made: w.lateMade(ctx)})
+		} else if old, ok := w.isAged(ctx); ok {
+			f.find(Aged, call, old.node.Pos(), "")
+		}
+	}
+	base := f.base(w, s)
+	if base == nil {
+		base = f.baseOfField(s, call)
+	}
+	if base != nil {
+		if pos, ok := w.isDone(base); ok {
+			f.find(BaseDone, call, pos, "")
+		}
+	}
+	for _, fact := range slices.Sorted(maps.Keys(w.facts)) {
+		if strings.HasPrefix(fact, "ended:") {
+			if at, ok := f.ended[w.facts[fact]]; ok {
+				f.findAt(NeedClosed, at, call.Pos(), "")
+			}
+		}
+		if strings.HasPrefix(fact, "cut:") {
+			if at, ok := f.ended[w.facts[fact]]; ok {
+				f.findAt(WaitCut, at, call.Pos(), "")
+			}
+		}
+	}
+	switch {
+	case w.has("turned") && !w.has("paused") && !f.ready.outside:
+		f.find(NoNotice, call, w.facts["turned"], "")
+	case f.ready.outside:
+	case w.has("idled") && !w.has("waited") && !w.has("begun"):
+		for _, fact := range slices.Sorted(maps.Keys(w.facts)) {
+			if strings.HasPrefix(fact, "ready:") {
+				f.find(AlwaysReady, call, w.facts[fact], f.ready.always[f.routes[w.facts[fact]]])
+				break
+			}
+		}
+	}
+	w = f.spend(w, ctx, args, call)
+
+	h := &shutdown{
+		id:     fmt.Sprintf("%s@%d", s.id, call.Pos()),
+		server: s.id,
+		ctx:    ctx,
+		site:   f.here(call),
+		thread: f.thread,
+		world:  w,
+	}
+	known := slices.ContainsFunc(f.shuts, func(x *shutdown) bool {
+		return x.id == h.id && x.thread == h.thread && x.triggers() == h.triggers()
+	})
+	if !known {
+		f.shuts = append(f.shuts, h)
+		if f.thread != nil {
+			f.thread.shuts = append(f.thread.shuts, h)
+		}
+	}
+	return w.add("begun", call.Pos()).add("begun:"+s.id, call.Pos()).add("back:"+h.id, call.Pos()).add("back:"+s.id, call.Pos())
+}
+
+// lateMade returns the call that made the context v from one that was done already,
+// or nil if v is that one or was made before.
+func (w *world) lateMade(v *value) *ast.CallExpr {
+	call, _ := v.node.(*ast.CallExpr)
+	if v.parent == nil || call == nil || w.has("done:"+v.id) {
+		return nil
+	}
+	if pos, ok := w.facts["done:"+v.parent.id]; ok && pos < call.Pos() {
+		return call
+	}
+	return nil
+}
+
+// triggers returns, in text, what h waited for.
+func (h *shutdown) triggers() string {
+	var list []string
+	for fact := range h.world.facts {
+		if strings.HasPrefix(fact, "trigger:") {
+			list = append(list, fact)
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(list, "\n")
+}
+
+// spend returns w after a shutdown within ctx, or the duration args[0], took as
+// long as it may, and checks that the grace period is not over by then. A wait and
+// a shutdown that share one deadline are not added up.
+func (f *follower) spend(w *world, ctx *value, args []*value, call *ast.CallExpr) *world {
+	var from, to time.Duration
+	for c := ctx; c != nil; c = c.parent {
+		if end := c.at + time.Duration(c.n); c.how == byDeadline && c.n > 0 && (to == 0 || end < to) {
+			from, to = c.at, end
+		}
+	}
+	if ctx == nil && len(args) == 1 && args[0].kind == isNumber {
+		from, to = w.clock, w.clock+time.Duration(args[0].n)
+	}
+	if to == 0 {
+		return w
+	}
+	if from > 0 && to > f.grace {
+		f.find(Budget, call, token.NoPos, to.String())
+	}
+	if to > w.clock {
+		w = w.clone()
+		w.clock = to
+	}
+	return w
+}
+
+// cut checks the call that closes the server s.
+func (f *follower) cut(w *world, s *value, fn *types.Func, call *ast.CallExpr) {
+	if !w.has("signalled") && !f.meansDrain() || w.has("begun:"+s.id) || f.thread != nil && f.thread.timed || f.hook != nil || isSide(call) {
+		return
+	}
+	f.cuts = append(f.cuts, closing{s.id, f.here(call), w.facts["signalled"]})
+}
+
+// A closing is a Close of a server at a signal.
+type closing struct {
+	server string
+	site   site
+	why    token.Pos
+}
+
+// meansDrain reports whether the root says, by its name or in a message, that it is
+// to drain.
+func (f *follower) meansDrain() bool {
+	decl, ok := f.root.(*ast.FuncDecl)
+	if !ok {
+		return false
+	}
+	said := strings.ToLower(decl.Name.Name)
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+			said += " " + strings.ToLower(lit.Value)
+		}
+		return true
+	})
+	for _, word := range []string{"forc", "fail", "timeout", "timed out", "exceeded", "immediate", "not graceful", "ungraceful"} {
+		if strings.Contains(said, word) {
+			return false // Have: a last resort.
+		}
+	}
+	return strings.Contains(said, "graceful") || strings.Contains(said, "drain")
+}
+
+// isSide reports whether the server that call closes is, by its name, none whose
+// requests must be answered.
+func isSide(call *ast.CallExpr) bool {
+	name := strings.ToLower(types.ExprString(call.Fun))
+	for _, side := range []string{"metric", "debug", "pprof", "prom", "health", "probe", "admin", "redirect", "callback", "test"} {
+		if strings.Contains(name, side) {
+			return true
+		}
+	}
+	return false
+}
+
+// pending returns a shutdown, of the server or of any, that is under way in w in
+// another goroutine, and may not be through.
+func (f *follower) pending(w *world, server string, processEnds bool) *shutdown {
+	if list := f.underWay(w, server, processEnds); len(list) > 0 {
+		return list[0]
+	}
+	return nil
+}
+
+// underWay returns the shutdowns that pending speaks of.
+func (f *follower) underWay(w *world, server string, processEnds bool) (list []*shutdown) {
+	for _, t := range w.threads {
+		t.all(func(t *thread) {
+			for _, h := range t.shuts {
+				if !t.timed && t != f.thread && (server == "" || h.server == server) && w.outruns(h, processEnds) {
+					list = append(list, h)
+				}
+			}
+		})
+	}
+	return list
+}
+
+// outruns reports whether h has begun in w, for all that is known, and nothing says
+// that it is through.
+func (w *world) outruns(h *shutdown, processEnds bool) bool {
+	if w.has("back:"+h.id) || w.has("back:"+h.server) || w.has("waited") {
+		return false
+	}
+	if w.has("served:" + h.server) {
+		return true
+	}
+	triggers := 0
+	for fact := range h.world.facts {
+		if what, ok := strings.CutPrefix(fact, "trigger:"); ok {
+			if !w.has("got:" + what) {
+				return false
+			}
+			triggers++
+		}
+	}
+	return triggers > 0 || processEnds || w.has("signalled")
+}

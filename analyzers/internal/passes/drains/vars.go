@@ -1,0 +1,179 @@
+package drains
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/types"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+// This file is about variables, fields, functions and what is made of them.
+
+// selector evaluates x.
+func (f *follower) selector(w *world, x *ast.SelectorExpr) []outcome {
+	sel := f.info.Selections[x]
+	if sel == nil {
+		switch obj := f.info.Uses[x.Sel].(type) {
+		case *types.Var:
+			return []outcome{{w: w, v: f.variable(w, obj)}}
+		case *types.Func:
+			return []outcome{{w: w, v: f.function(obj, nil)}}
+		}
+		return []outcome{{w: w, v: new(value)}}
+	}
+	if fn, ok := sel.Obj().(*types.Func); ok && sel.Kind() == types.MethodExpr {
+		return []outcome{{w: w, v: f.function(fn.Origin(), nil)}}
+	}
+	outs := f.eval(w, x.X)
+	for i, o := range outs {
+		var v *value
+		recv := f.embedded(o.w, o.v, sel)
+		switch obj := sel.Obj().(type) {
+		case *types.Func:
+			v = f.function(concrete(obj, recv), recv)
+		case *types.Var:
+			v = f.field(o.w, recv, obj)
+		}
+		if v == nil {
+			v = new(value)
+		}
+		outs[i] = outcome{w: o.w, v: v}
+	}
+	return outs
+}
+
+// field returns the field of recv.
+func (f *follower) field(w *world, recv *value, field *types.Var) *value {
+	place := recv.id + "." + field.Name()
+	if v := w.env[place]; v != nil {
+		return v
+	}
+	if recv.id == "" {
+		return f.opaque(field.Type(), "")
+	}
+	return f.unset(w, field, place)
+}
+
+// embedded returns the part of recv that has what sel selects: recv, or what it
+// embeds.
+func (f *follower) embedded(w *world, recv *value, sel *types.Selection) *value {
+	t := sel.Recv()
+	for _, i := range sel.Index()[:len(sel.Index())-1] {
+		if ptr, ok := t.Underlying().(*types.Pointer); ok {
+			t = ptr.Elem()
+		}
+		st, ok := t.Underlying().(*types.Struct)
+		if !ok {
+			return new(value)
+		}
+		recv = f.field(w, recv, st.Field(i))
+		t = st.Field(i).Type()
+	}
+	return recv
+}
+
+// concrete returns the method that a call of fn calls on recv: fn, or the one that
+// implements it if fn is an interface's and the type of recv is known.
+func concrete(fn *types.Func, recv *value) *types.Func {
+	if recv.typ != nil && typeset.IsInterfaceMethod(fn) && !types.IsInterface(recv.typ) {
+		if obj, _, _ := types.LookupFieldOrMethod(recv.typ, true, fn.Pkg(), fn.Name()); obj != nil {
+			if m, ok := obj.(*types.Func); ok {
+				return m.Origin()
+			}
+		}
+	}
+	return fn.Origin()
+}
+
+// literal evaluates a composite literal.
+func (f *follower) literal(w *world, lit *ast.CompositeLit) []outcome {
+	t := f.info.TypeOf(lit)
+	v := &value{id: fmt.Sprintf("made@%d", lit.Pos()), typ: t}
+	outs := []outcome{{w: w, v: v}}
+	for i, elt := range lit.Elts {
+		name := ""
+		if kv, ok := elt.(*ast.KeyValueExpr); ok {
+			if key, ok := kv.Key.(*ast.Ident); ok {
+				name = key.Name
+			}
+			elt = kv.Value
+		} else if st, ok := t.Underlying().(*types.Struct); ok && i < st.NumFields() {
+			name = st.Field(i).Name()
+		}
+		_, isStruct := t.Underlying().(*types.Struct)
+		var next []outcome
+		for _, o := range outs {
+			for _, e := range f.eval(o.w, elt) {
+				list := o.v
+				if isStruct {
+					e.w = e.w.set(v.id+"."+name, e.v)
+				} else {
+					c := *list
+					c.values = append(append([]*value(nil), list.values...), e.v)
+					list = &c
+				}
+				next = append(next, outcome{w: e.w, v: list})
+			}
+		}
+		outs = next
+	}
+	return outs
+}
+
+// variable returns the value of a variable.
+func (f *follower) variable(w *world, v *types.Var) *value {
+	if httpmodel.IsErrServerClosed(v) {
+		return &value{kind: isClosed, id: "closed"}
+	}
+	place := varPlace(v)
+	if val := w.env[place]; val != nil {
+		return val
+	}
+	return f.unset(w, v, place)
+}
+
+// unset returns the value of a variable or field that was not set in view.
+func (f *follower) unset(w *world, v *types.Var, place string) *value {
+	if v.Pkg() == f.pass.Pkg && v.Parent() == f.pass.Pkg.Scope() {
+		if def := f.index.OnlyDef(v); def != nil {
+			if lit, ok := ast.Unparen(def).(*ast.FuncLit); ok {
+				return &value{kind: isFunc, id: fmt.Sprintf("func@%d", lit.Pos()), node: lit}
+			}
+			if c := f.info.Types[def].Value; c != nil && !v.Exported() {
+				if n, ok := constant.Int64Val(c); ok {
+					return number(n)
+				}
+			}
+		}
+	}
+	if v.IsField() && !v.Exported() && v.Pkg() == f.pass.Pkg {
+		if def := f.index.OnlyDef(v); def != nil && f.info.Types[def].Value != nil {
+			if n, ok := f.constant(def); ok {
+				return number(n)
+			}
+		}
+	}
+	if ctx := f.cancels[v]; ctx != "" {
+		base := place[:len(place)-len(v.Name())]
+		if !v.IsField() {
+			base = ""
+		}
+		return &value{kind: isCancel, id: "cancel " + base + ctx, parent: &value{kind: isContext, id: base + ctx, n: -1}}
+	}
+	return f.opaque(v.Type(), place)
+}
+
+// function returns a declared function as a value.
+func (f *follower) function(fn *types.Func, recv *value) *value {
+	v := &value{kind: isFunc, id: "func " + fn.FullName(), parent: recv, fn: fn}
+	if recv != nil {
+		v.id += " of " + recv.id
+	}
+	if decl := f.index.Decl(fn); decl != nil && f.telling[fn.Origin()] {
+		v.node = decl
+	}
+	return v
+}

@@ -1,0 +1,225 @@
+// Package falsepos holds what looks like a shutdown that cannot drain and is none.
+package falsepos
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+)
+
+func term() <-chan os.Signal {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGTERM)
+	return c
+}
+
+// The caller hands in a context: it may be fresh.
+func Stop(ctx context.Context, srv *http.Server) error { return srv.Shutdown(ctx) }
+
+// The goroutine ends with the process; who waits for it is not in view.
+type Service struct {
+	srv  *http.Server
+	done chan struct{}
+	wg   sync.WaitGroup
+}
+
+func (s *Service) Run(ctx context.Context, ln net.Listener) error {
+	go func() {
+		<-ctx.Done()
+		s.srv.Shutdown(context.Background())
+		close(s.done)
+	}()
+	return s.srv.Serve(ln)
+}
+
+func (s *Service) RunInGroup(ctx context.Context, ln net.Listener) error {
+	s.wg.Add(1)
+	go func() {
+		defer s.wg.Done()
+		<-ctx.Done()
+		s.srv.Shutdown(context.Background())
+	}()
+	return s.srv.Serve(ln)
+}
+
+func (s *Service) Wait() {
+	<-s.done
+	s.wg.Wait()
+}
+
+// A deferred cancel runs when the drain is through.
+func Drain(srv *http.Server) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	return srv.Shutdown(ctx)
+}
+
+// Login serves one callback of a login: there is nothing else in flight.
+func Login(ctx context.Context, ln net.Listener) (string, error) {
+	code := make(chan string, 1)
+	srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintln(w, "you may close this window")
+		code <- r.FormValue("code")
+	})}
+	go srv.Serve(ln)
+	defer srv.Close()
+	select {
+	case c := <-code:
+		return c, nil
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+// Start comes back at once; the server goes on.
+func Start(ctx context.Context, srv *http.Server, ln net.Listener) {
+	go srv.Serve(ln)
+	go func() {
+		<-ctx.Done()
+		srv.Shutdown(context.Background())
+	}()
+}
+
+// The process ends only where Serve fails.
+func FatalOnly(srv *http.Server, ln net.Listener) {
+	failed := make(chan error, 1)
+	go func() {
+		err := srv.Serve(ln)
+		if errors.Is(err, http.ErrServerClosed) {
+			return
+		}
+		failed <- err
+	}()
+	select {
+	case err := <-failed:
+		log.Fatal(err)
+	case <-term():
+		Drain(srv)
+	}
+}
+
+func closed(err error) bool { return err == http.ErrServerClosed }
+
+func ThroughHelper(srv *http.Server, ln net.Listener) {
+	go func() {
+		if err := srv.Serve(ln); !closed(err) {
+			log.Fatal(err)
+		}
+	}()
+	<-term()
+	Drain(srv)
+}
+
+func SwitchOnError(srv *http.Server, ln net.Listener) {
+	go func() {
+		switch err := srv.Serve(ln); err {
+		case nil, http.ErrServerClosed:
+		default:
+			log.Fatal(err)
+		}
+	}()
+	<-term()
+	Drain(srv)
+}
+
+func SwitchTrue(srv *http.Server, ln net.Listener) {
+	go func() {
+		err := srv.Serve(ln)
+		switch {
+		case errors.Is(err, http.ErrServerClosed):
+			log.Print("closed")
+		case err != nil:
+			log.Fatal(err)
+		}
+	}()
+	<-term()
+	Drain(srv)
+}
+
+// Each of several servers is waited for.
+func Several(servers []*http.Server, ln net.Listener) {
+	var wg sync.WaitGroup
+	for _, srv := range servers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			if err := srv.Serve(ln); err != http.ErrServerClosed {
+				log.Print(err)
+			}
+		}()
+	}
+	<-term()
+	for _, srv := range servers {
+		Drain(srv)
+	}
+	wg.Wait()
+}
+
+// The signal's context ends the select, another one the shutdown.
+func Loop(srv *http.Server, ln net.Listener, reload <-chan struct{}) {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	go srv.Serve(ln)
+	for {
+		select {
+		case <-reload:
+			log.Print("reload")
+		case <-ctx.Done():
+			Drain(srv)
+			return
+		}
+	}
+}
+
+// A channel goes to a function that is not in view, which may close it.
+func Handed(srv *http.Server, ln net.Listener, hand func(chan<- struct{})) {
+	down := make(chan struct{})
+	hand(down)
+	go func() {
+		<-term()
+		Drain(srv)
+		hand(down)
+	}()
+	srv.Serve(ln)
+	<-down
+}
+
+// Another server's log.Fatal is not this one's.
+func Side(srv *http.Server, ln net.Listener) {
+	go func() { log.Fatal(http.ListenAndServe("localhost:0", nil)) }()
+	go srv.Serve(ln)
+	<-term()
+	Drain(srv)
+}
+
+// A context made in a loop is fresh each time.
+func Retry(srv *http.Server) (err error) {
+	for range 3 {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		err = srv.Shutdown(ctx)
+		cancel()
+		if err == nil {
+			break
+		}
+	}
+	return err
+}
+
+// The wait is for either: the shutdown's own deadline bounds it.
+func Shared(srv *http.Server, jobs <-chan struct{}) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	select {
+	case <-jobs:
+	case <-ctx.Done():
+	}
+	return srv.Shutdown(ctx)
+}
