@@ -7,6 +7,7 @@ import (
 	"github.com/httpvet/httpvet/analyzers/bodydrain"
 	"github.com/httpvet/httpvet/analyzers/failnow"
 	"github.com/httpvet/httpvet/analyzers/idempotencykey"
+	"github.com/httpvet/httpvet/analyzers/retrypolicy"
 	"github.com/httpvet/httpvet/analyzers/timeoutstatus"
 	"github.com/httpvet/httpvet/analyzers/transportreuse"
 )
@@ -17,6 +18,7 @@ func All() []*analysis.Analyzer {
 		bodydrain.Analyzer,
 		failnow.Analyzer,
 		idempotencykey.Analyzer,
+		retrypolicy.Analyzer,
 		timeoutstatus.Analyzer,
 		transportreuse.Analyzer,
 	}

@@ -28,6 +28,7 @@ func Tables() []Entry {
 		makerEntries(),
 		poolEntries(),
 		readerEntries(),
+		resendEntries(),
 		retryEntries(),
 		serverEntries(),
 		assertionEntries(),
