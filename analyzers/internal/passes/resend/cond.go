@@ -370,7 +370,15 @@ func (f *frame) compare(w *world, x ast.Expr, op token.Token, y ast.Expr, truth 
 		op = negate(op)
 	}
 	a, b := f.eval(w, x), f.eval(w, y)
+	if b.k != constant_ {
+		w = f.lastRound(w, x, op, y)
+	}
 	switch {
+	case b.k == constant_ && a.k == unknown && typeset.IsNamed(f.info.TypeOf(x), "time", "Duration"):
+		if b.s == "0" && (op == token.EQL || op == token.LEQ) {
+			return w.waited() // no wait is wanted
+		}
+		return w
 	case b.k == isNil && (op == token.EQL || op == token.NEQ):
 		return f.compareNil(w, x, a, op == token.EQL)
 	case b.k == constant_ && a.k == constant_:
@@ -418,6 +426,29 @@ func (f *frame) compare(w *world, x ast.Expr, op token.Token, y ast.Expr, truth 
 		return f.isSentinel(w, a, y, op == token.EQL)
 	}
 	return w
+}
+
+// lastRound notes that x op y may be true only in the last round: x counts up to y.
+func (f *frame) lastRound(w *world, x ast.Expr, op token.Token, y ast.Expr) *world {
+	if v := f.counted(x); v != nil && (op == token.EQL || op == token.GEQ || op == token.GTR) {
+		return w.with(ref{v, "#last"}, val{k: nonNil})
+	}
+	if v := f.counted(y); v != nil && (op == token.EQL || op == token.LEQ || op == token.LSS) {
+		return w.with(ref{v, "#last"}, val{k: nonNil})
+	}
+	return w
+}
+
+// counted returns the variable that e is, but for a number that is added.
+func (f *frame) counted(e ast.Expr) *types.Var {
+	if b, ok := ast.Unparen(e).(*ast.BinaryExpr); ok && (b.Op == token.ADD || b.Op == token.SUB) && f.info.Types[b.Y].Value != nil {
+		e = b.X
+	}
+	v := typeset.VarOf(f.info, e)
+	if v == nil || v.IsField() || !isInt(v.Type()) {
+		return nil
+	}
+	return v
 }
 
 // keyName matches the names of variables that may hold a key.

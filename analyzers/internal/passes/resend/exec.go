@@ -170,11 +170,20 @@ func (f *frame) startRange(s state, rng *ast.RangeStmt) state {
 func (f *frame) Edge(s state, from, to *cfg.Block) state {
 	switch to.Kind {
 	case cfg.KindForBody, cfg.KindRangeBody, cfg.KindLabel:
+	case cfg.KindSelectCaseBody:
+		if clause, ok := to.Stmt.(*ast.CommClause); ok && f.polls[clause.Comm] {
+			return f.flatMap(s, func(w *world) state { return state{w.waited()} })
+		}
+		return s
 	default:
 		return s
 	}
 	loop := to.Stmt
+	counter := counterOf(f.info, loop)
 	return f.flatMap(s, func(w *world) state {
+		if counter != nil && w.get(ref{counter, "#last"}).k != unknown {
+			return nil // there is no further round
+		}
 		if rng, ok := loop.(*ast.RangeStmt); ok && to.Kind == cfg.KindRangeBody {
 			w = f.nextRound(w, rng)
 			if w == nil {
@@ -189,6 +198,21 @@ func (f *frame) Edge(s state, from, to *cfg.Block) state {
 		}
 		return state{w}
 	})
+}
+
+// counterOf returns the variable that the head of a loop counts up, or nil.
+func counterOf(info *types.Info, loop ast.Stmt) *types.Var {
+	switch loop := loop.(type) {
+	case *ast.ForStmt:
+		if inc, ok := loop.Post.(*ast.IncDecStmt); ok && inc.Tok == token.INC && loop.Cond != nil {
+			return typeset.VarOf(info, inc.X)
+		}
+	case *ast.RangeStmt:
+		if loop.Key != nil {
+			return typeset.VarOf(info, loop.Key)
+		}
+	}
+	return nil
 }
 
 // nextRound sets the variables of a range.
@@ -212,6 +236,7 @@ func (f *frame) nextRound(w *world, rng *ast.RangeStmt) *world {
 		return w.assign(ref{v, ""}, val{})
 	}
 	old := w.get(ref{v, ""})
+	w = w.with(ref{v, "#last"}, val{})
 	next := val{k: constant_, s: "0"}
 	if old.k == constant_ {
 		next = addConst(old, token.ADD, 1)

@@ -226,12 +226,37 @@ func (f *frame) priorOf(w *world, st *site, req, used val) *site {
 		if len(s.calls) == len(st.calls) && len(s.calls) > 1 && s.calls[len(s.calls)-1] == st.calls[len(st.calls)-1] {
 			a, ok1 := s.calls[0].(*ast.CallExpr)
 			b, ok2 := st.calls[0].(*ast.CallExpr)
-			if ok1 && ok2 && types.ExprString(a) == types.ExprString(b) {
+			if ok1 && ok2 && f.sameWords(a, b) {
 				return s
 			}
 		}
 	}
 	return nil
+}
+
+// sameWords reports whether two calls are written alike, and what they name is the same
+// and never changes.
+func (f *frame) sameWords(a, b *ast.CallExpr) bool {
+	if a == b || types.ExprString(a) != types.ExprString(b) {
+		return false
+	}
+	names := func(call *ast.CallExpr) (objs []types.Object) {
+		ast.Inspect(call, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				objs = append(objs, f.info.Uses[id])
+			}
+			return true
+		})
+		return objs
+	}
+	objs := names(a)
+	if !slices.Equal(objs, names(b)) {
+		return false
+	}
+	return !slices.ContainsFunc(objs, func(obj types.Object) bool {
+		v, ok := obj.(*types.Var)
+		return ok && !v.IsField() && len(f.index.Defs(v)) > 1 && !typeset.IsNamed(v.Type(), "context", "Context")
+	})
 }
 
 // bodyOf describes a body that the site first read before.
