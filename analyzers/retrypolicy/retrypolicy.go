@@ -134,7 +134,7 @@ func (c *checker) checkEvent(ev *resend.Event) {
 	retry := g != nil || ev.Loop == nil
 	endless := isEndless(ev.Loop)
 	if ev.Build != nil {
-		if retry || endless {
+		if g != nil && g.Kind != retries.Requeue || endless && !c.takes(ev.Loop) {
 			c.checkBuild(ev)
 		}
 		return
@@ -165,9 +165,25 @@ func (c *checker) isOtherThing(g *retries.Region, ev *resend.Event) bool {
 	return false
 }
 
-// isEndless reports whether loop is a for without a bound of its own: only a
-// context, or nothing, ends it.
+// takes reports whether the loop takes something from a channel.
+func (c *checker) takes(loop ast.Node) bool {
+	found := false
+	ast.Inspect(loop, func(n ast.Node) bool {
+		if assign, ok := n.(*ast.AssignStmt); ok && len(assign.Rhs) == 1 {
+			un, ok := ast.Unparen(assign.Rhs[0]).(*ast.UnaryExpr)
+			found = found || ok && un.Op == token.ARROW
+		}
+		return !found
+	})
+	return found
+}
+
+// isEndless reports whether loop is a for without a bound of its own, which only a
+// context ends, or nothing; or a function that calls itself.
 func isEndless(loop ast.Node) bool {
+	if _, ok := loop.(*ast.FuncDecl); ok {
+		return true
+	}
 	f, ok := loop.(*ast.ForStmt)
 	if !ok {
 		return false
@@ -234,8 +250,17 @@ func failed(ev *resend.Event) bool {
 		return true
 	}
 	again := ev.Status.Where(func(n int) bool { return n >= 500 || n == 429 || n == 408 || n == 425 })
-	good := ev.Status.Where(func(n int) bool { return n < 300 })
-	return again != 0 && good == 0
+	return again != 0 && refused(ev) && !ev.Unsure
+}
+
+// refused reports whether the status of the attempt before was one that is not
+// wanted: one of the common successes, at least, leads elsewhere.
+func refused(ev *resend.Event) bool {
+	good := 0
+	for status := ev.Status.Where(func(n int) bool { return n == 200 || n == 201 || n == 202 || n == 204 }); status != 0; status &= status - 1 {
+		good++
+	}
+	return ev.Status != 0 && good < 4
 }
 
 // checkMethod reports a POST or PATCH that is sent again though it may have been
@@ -345,7 +370,10 @@ func (c *checker) checkHopeless(ev *resend.Event) {
 			"%s is retried after context.Canceled (the caller has gone, and each attempt fails at once)", name(call))
 		return
 	}
-	if ev.Errs != 0 || ev.Doubt || ev.Loop == nil || ev.Status.Where(func(n int) bool { return n < 300 }) != 0 {
+	if c.asksOthers(ev.Loop) {
+		return
+	}
+	if ev.Errs != 0 || ev.Doubt || ev.Unsure || ev.Loop == nil || !refused(ev) {
 		return
 	}
 	if ev.Status.Where(func(n int) bool { return n == 400 || n == 422 }) == 0 {
@@ -384,8 +412,8 @@ func (c *checker) checkWait(ev *resend.Event, g *retries.Region) {
 	if ev.Waited || !failed(ev) {
 		return
 	}
-	if rng, ok := ev.Loop.(*ast.RangeStmt); ok && !c.isCount(rng.X) {
-		return // others are asked
+	if c.asksOthers(ev.Loop) {
+		return
 	}
 	if c.attempts(ev.Loop) == 2 {
 		return
@@ -398,10 +426,26 @@ func (c *checker) checkWait(ev *resend.Event, g *retries.Region) {
 		"%s is called again at once after a failure (a server that is down is hit as fast as it can refuse)", name(call))
 }
 
-// isCount reports whether a range over e counts.
-func (c *checker) isCount(e ast.Expr) bool {
-	b, ok := c.info.TypeOf(e).Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsInteger != 0
+// asksOthers reports whether the loop goes over servers, or the like: it is a range
+// over what is neither a number nor times to wait.
+func (c *checker) asksOthers(loop ast.Node) bool {
+	rng, ok := loop.(*ast.RangeStmt)
+	if !ok {
+		return false
+	}
+	t := c.info.TypeOf(rng.X)
+	if t == nil {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		return !typeset.IsNamed(u.Elem(), "time", "Duration")
+	case *types.Array:
+		return !typeset.IsNamed(u.Elem(), "time", "Duration")
+	case *types.Map:
+		return true
+	}
+	return false
 }
 
 // attempts returns how often a loop goes round at most, or 0.

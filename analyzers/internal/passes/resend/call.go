@@ -88,9 +88,13 @@ func (f *frame) composite(w *world, lit *ast.CompositeLit) *world {
 		return w
 	}
 	c := w.clone()
-	for _, elt := range lit.Elts {
+	st := t.Underlying().(*types.Struct)
+	for i, elt := range lit.Elts {
 		kv, ok := elt.(*ast.KeyValueExpr)
 		if !ok {
+			if i < st.NumFields() {
+				c.put(ref{lit, "." + st.Field(i).Name()}, f.eval(w, elt))
+			}
 			continue
 		}
 		if id, ok := kv.Key.(*ast.Ident); ok {
@@ -284,8 +288,11 @@ func (f *frame) bind(w *world, call *ast.CallExpr, target ast.Node) *world {
 				c.put(ref{r, ""}, zero(r.Type()))
 			}
 		}
-		for i := len(args); i < sig.Params().Len(); i++ {
+		for i := min(len(call.Args), sig.Params().Len()-1); i >= 0 && i < sig.Params().Len(); i++ {
 			c.put(ref{sig.Params().At(i), ""}, val{})
+			if sig.Variadic() && len(call.Args) < sig.Params().Len() {
+				c.put(ref{sig.Params().At(i), ""}, val{k: isNil})
+			}
 		}
 	}
 	for i, p := range params {
@@ -406,6 +413,12 @@ func (f *frame) unknownCall(w *world, call *ast.CallExpr, fn *types.Func) state 
 	for _, arg := range call.Args {
 		v := f.eval(w, arg)
 		switch v.k {
+		case statusOf, respOf:
+			for r := range resultsOf(f.info, call).Variables() {
+				if typeset.IsBool(r.Type()) {
+					w = f.unsure(w, v)
+				}
+			}
 		case errOf, buildErr, object:
 			asked = asked || v.k == errOf
 			wraps = v

@@ -107,6 +107,13 @@ func (f *frame) leaf(w *world, cond ast.Expr, truth bool) *world {
 		if r, ok := f.place(w, x); ok && isVar(r.obj) && r.path == "" {
 			return w.with(r, boolVal(truth))
 		}
+	case *ast.IndexExpr:
+		if v := f.eval(w, x.Index); v.k == statusOf {
+			if set := f.literalSet(x.X); set != nil {
+				return f.narrowStatus(w, v, func(n int) bool { return set[n] == truth })
+			}
+			w = f.unsure(w, v)
+		}
 	case *ast.CallExpr:
 		return f.leafCall(w, x, truth)
 	case *ast.BinaryExpr:
@@ -187,6 +194,14 @@ func (f *frame) leafCall(w *world, call *ast.CallExpr, truth bool) *world {
 		}
 	case fn != nil && fn.Name() == "Temporary" && len(call.Args) == 0:
 		return w
+	}
+	if typeset.IsFunc(fn, "slices", "Contains") && len(call.Args) == 2 {
+		if v := f.eval(w, call.Args[1]); v.k == statusOf {
+			if set := f.literalSet(call.Args[0]); set != nil {
+				return f.narrowStatus(w, v, func(n int) bool { return set[n] == truth })
+			}
+			w = f.unsure(w, v)
+		}
 	}
 	asksErr := false
 	for _, arg := range call.Args {
@@ -401,14 +416,9 @@ func (f *frame) compare(w *world, x ast.Expr, op token.Token, y ast.Expr, truth 
 			if want.Kind() != constant.Int {
 				return w
 			}
-			r := ref{s, "#status"}
-			left := Statuses(w.get(r).n).Where(func(n int) bool {
+			return f.narrowStatus(w, val{obj: s}, func(n int) bool {
 				return constant.Compare(constant.MakeInt64(int64(eval(n))), op, want)
 			})
-			if left == 0 {
-				return nil
-			}
-			return w.with(r, val{k: bits, n: uint64(left)})
 		}
 		if sel, ok := ast.Unparen(x).(*ast.SelectorExpr); ok && sel.Sel.Name == "Op" && typeset.IsNamed(f.info.TypeOf(sel.X), "net", "OpError") {
 			if trimQuotes(b.s) == "dial" && (op == token.EQL || op == token.NEQ) {
@@ -424,8 +434,60 @@ func (f *frame) compare(w *world, x ast.Expr, op token.Token, y ast.Expr, truth 
 		return w
 	case a.k == errOf && (op == token.EQL || op == token.NEQ):
 		return f.isSentinel(w, a, y, op == token.EQL)
+	case a.k == statusOf:
+		return f.unsure(w, a)
+	case b.k == statusOf:
+		return f.unsure(w, b)
 	}
 	return w
+}
+
+// narrowStatus refines a world by a question about a status.
+func (f *frame) narrowStatus(w *world, v val, is func(int) bool) *world {
+	r := ref{v.obj, "#status"}
+	left := Statuses(w.get(r).n).Where(is)
+	if left == 0 {
+		return nil
+	}
+	return w.with(r, val{k: bits, n: uint64(left)})
+}
+
+// unsure notes that something unknown was asked about a status or response.
+func (f *frame) unsure(w *world, v val) *world {
+	return w.with(ref{v.obj, "#unsure"}, val{k: nonNil})
+}
+
+// literalSet returns the numbers that a literal of a slice, or the keys of one of a
+// map, holds, or nil.
+func (f *frame) literalSet(e ast.Expr) map[int]bool {
+	if v := typeset.VarOf(f.info, e); v != nil {
+		if e = f.index.OnlyDef(v); e == nil {
+			return nil
+		}
+	}
+	lit, ok := ast.Unparen(e).(*ast.CompositeLit)
+	if !ok {
+		return nil
+	}
+	set := make(map[int]bool)
+	for _, elt := range lit.Elts {
+		if kv, ok := elt.(*ast.KeyValueExpr); ok {
+			if tv := f.info.Types[kv.Value]; tv.Value != nil && tv.Value.ExactString() == "false" {
+				continue
+			}
+			elt = kv.Key
+		}
+		tv := f.info.Types[elt]
+		if tv.Value == nil {
+			return nil
+		}
+		n, ok := int64Of(tv.Value)
+		if !ok {
+			return nil
+		}
+		set[int(n)] = true
+	}
+	return set
 }
 
 // lastRound notes that x op y may be true only in the last round: x counts up to y.

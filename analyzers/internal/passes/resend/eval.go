@@ -42,6 +42,9 @@ func (f *frame) eval(w *world, e ast.Expr) val {
 		if !ok {
 			return val{}
 		}
+		if v, ok := r.obj.(*types.Var); ok && v.Name() == "NoBody" && v.Pkg() != nil && v.Pkg().Path() == httpmodel.NetHTTP {
+			return val{k: isNil}
+		}
 		if v := w.get(r); v.k != unknown {
 			return v
 		}

@@ -170,6 +170,17 @@ func (f *frame) startRange(s state, rng *ast.RangeStmt) state {
 func (f *frame) Edge(s state, from, to *cfg.Block) state {
 	switch to.Kind {
 	case cfg.KindForBody, cfg.KindRangeBody, cfg.KindLabel:
+	case cfg.KindRangeDone:
+		rng, ok := to.Stmt.(*ast.RangeStmt)
+		if !ok || from.Kind != cfg.KindRangeLoop || !isGiven(f.info.TypeOf(rng.X)) {
+			return s
+		}
+		return f.flatMap(s, func(w *world) state {
+			if w.get(ref{rng, "#in"}).k == unknown && f.eval(w, rng.X).k != isNil {
+				return nil // what is given is not empty
+			}
+			return state{w.with(ref{rng, "#in"}, val{})}
+		})
 	case cfg.KindSelectCaseBody:
 		if clause, ok := to.Stmt.(*ast.CommClause); ok && f.polls[clause.Comm] {
 			return f.flatMap(s, func(w *world) state { return state{w.waited()} })
@@ -185,6 +196,12 @@ func (f *frame) Edge(s state, from, to *cfg.Block) state {
 			return nil // there is no further round
 		}
 		if rng, ok := loop.(*ast.RangeStmt); ok && to.Kind == cfg.KindRangeBody {
+			if isGiven(f.info.TypeOf(rng.X)) {
+				if f.eval(w, rng.X).k == isNil {
+					return nil
+				}
+				w = w.with(ref{rng, "#in"}, val{k: nonNil})
+			}
 			w = f.nextRound(w, rng)
 			if w == nil {
 				return nil
@@ -198,6 +215,22 @@ func (f *frame) Edge(s state, from, to *cfg.Block) state {
 		}
 		return state{w}
 	})
+}
+
+// isGiven reports whether t is that of options and headers: a slice of functions, a
+// map. Those that are not nil are taken to hold something.
+func isGiven(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Map:
+		return true
+	case *types.Slice:
+		_, ok := u.Elem().Underlying().(*types.Signature)
+		return ok
+	}
+	return false
 }
 
 // counterOf returns the variable that the head of a loop counts up, or nil.

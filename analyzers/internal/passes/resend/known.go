@@ -43,12 +43,19 @@ func (f *frame) known(w *world, call *ast.CallExpr, fn *types.Func) (state, bool
 		}
 	case "io", "io/ioutil", "bufio":
 		switch fn.Name() {
+		case "ReadAll":
+			c := f.results(w, call, map[int]val{0: {k: nonNil}})
+			return state{c}, true
 		case "NopCloser", "TeeReader", "LimitReader", "NewReader", "NewReaderSize", "MultiReader":
 			for _, arg := range call.Args {
 				if v := f.eval(w, arg); v.k == reader {
 					return state{w.with(ref{call, "0"}, v)}, true
 				}
 			}
+		}
+	case "slices":
+		if fn.Name() == "Contains" {
+			return state{w}, true
 		}
 	case "strings", "os":
 		switch fn.Name() {
@@ -86,12 +93,11 @@ func (f *frame) known(w *world, call *ast.CallExpr, fn *types.Func) (state, bool
 func (f *frame) restyStatus(w *world, call *ast.CallExpr, v val, isError bool) state {
 	var s state
 	for _, truth := range []bool{true, false} {
-		r := ref{v.obj, "#status"}
-		left := Statuses(w.get(r).n).Where(func(n int) bool {
+		c := f.narrowStatus(w, v, func(n int) bool {
 			return (isError && n > 399 || !isError && n >= 200 && n < 300) == truth
 		})
-		if left != 0 {
-			s = append(s, w.with(r, val{k: bits, n: uint64(left)}).with(ref{call, "0"}, boolVal(truth)))
+		if c != nil {
+			s = append(s, c.with(ref{call, "0"}, boolVal(truth)))
 		}
 	}
 	return f.join(s, nil)

@@ -56,6 +56,7 @@ type Event struct {
 	Doubt  bool          // something unknown was asked about the failure
 	Errs   Errs          // how the attempt before may have failed without a response
 	Status Statuses      // the status that it may have been answered with
+	Unsure bool          // something unknown was asked about that status
 	Waited bool          // some time passed since
 	Sleep  *Sleep        // a wait since then that nothing can end
 	Body   *Body         // set if the body was read by the attempt before

@@ -326,6 +326,7 @@ func (f *frame) emit(w *world, st, prior *site, ev *Event) {
 	ev.Doubt = w.doubt
 	ev.Errs = Errs(w.get(ref{prior, "#err"}).n)
 	ev.Status = Statuses(w.get(ref{prior, "#status"}).n)
+	ev.Unsure = w.get(ref{prior, "#unsure"}).k != unknown
 	ev.Waited = w.get(ref{prior, "#waited"}).k != unknown
 	ev.Sleep = w.sleep
 	f.found = append(f.found, ev)
