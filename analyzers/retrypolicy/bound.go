@@ -137,20 +137,46 @@ func (c *checker) isNeutral(call *ast.CallExpr) bool {
 	return false
 }
 
-// yieldsOutcome reports whether e is computed from what was answered.
+// yieldsOutcome reports whether e is computed from what was answered, and from nothing
+// else.
 func (c *checker) yieldsOutcome(e ast.Expr, vars map[*types.Var]bool) bool {
 	if c.resend.Sends(e) {
 		return true
 	}
-	found := false
+	found, only := false, true
 	ast.Inspect(e, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			v, ok := c.info.Uses[id].(*types.Var)
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			only = only && c.isPlain(n, vars)
+		case *ast.Ident:
+			v, ok := c.info.Uses[n].(*types.Var)
 			found = found || ok && vars[v]
 		}
-		return !found
+		return true
 	})
-	return found
+	return found && only
+}
+
+// isPlain reports whether a call asks only about what was answered: of packages that
+// are known to, or a function of the package to which nothing else is given.
+func (c *checker) isPlain(call *ast.CallExpr, vars map[*types.Var]bool) bool {
+	if tv := c.info.Types[call.Fun]; tv.IsType() || tv.IsBuiltin() || c.isNeutral(call) {
+		return true
+	}
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+		if v := typeset.Root(c.info, sel.X); v != nil && vars[v] {
+			return len(call.Args) == 0 // err.Timeout()
+		}
+		if _, isMethod := c.info.Selections[sel]; isMethod {
+			return false
+		}
+	}
+	for _, arg := range call.Args {
+		if v := typeset.Root(c.info, arg); c.info.Types[arg].Value == nil && (v == nil || !vars[v]) {
+			return false
+		}
+	}
+	return true
 }
 
 // asksOutcome reports whether a condition asks nothing but what was answered.
@@ -162,7 +188,11 @@ func (c *checker) asksOutcome(e ast.Expr, outcomes map[*types.Var]bool) bool {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			any = any || c.resend.Sends(n)
+			if c.resend.Sends(n) {
+				any = true
+				return false
+			}
+			only = only && c.isPlain(n, outcomes)
 		case *ast.Ident:
 			switch obj := c.info.Uses[n].(type) {
 			case *types.Var:
