@@ -81,6 +81,7 @@ func (r *rule) run(pass *analysis.Pass) (any, error) {
 		resend:   pass.ResultOf[resend.Analyzer].(*resend.Result),
 		reporter: report.New(pass),
 		found:    make(map[finding]bool),
+		sent:     make(map[token.Pos]bool),
 		blamed:   make(map[token.Pos]bool),
 	}
 	// What a function shows by itself comes before what its callers show of it.
@@ -104,6 +105,7 @@ type checker struct {
 	resend   *resend.Result
 	reporter *report.Reporter
 	found    map[finding]bool
+	sent     map[token.Pos]bool // calls that were reported to send a body again that came from elsewhere
 	blamed   map[token.Pos]bool // calls in helpers that were reported for the sake of a caller
 }
 
@@ -200,7 +202,7 @@ func isEndless(loop ast.Node) bool {
 func own(ev *resend.Event) *ast.CallExpr {
 	var last *ast.CallExpr
 	for _, n := range ev.Calls {
-		if call, ok := n.(*ast.CallExpr); ok && syntax.Within(n, ev.Entry) {
+		if call, ok := n.(*ast.CallExpr); ok && syntax.Within(n, ev.Entry) && !callsLiteral(call) {
 			last = call
 		}
 	}
@@ -213,7 +215,7 @@ func looped(ev *resend.Event) *ast.CallExpr {
 		return own(ev)
 	}
 	for i, n := range ev.Calls {
-		if call, ok := n.(*ast.CallExpr); ok && syntax.Within(n, ev.Loop) {
+		if call, ok := n.(*ast.CallExpr); ok && syntax.Within(n, ev.Loop) && !callsLiteral(call) {
 			if n == ev.Loop && i+1 < len(ev.Calls) { // a library's call
 				if next, ok := ev.Calls[i+1].(*ast.CallExpr); ok {
 					return next
@@ -223,6 +225,12 @@ func looped(ev *resend.Event) *ast.CallExpr {
 		}
 	}
 	return own(ev)
+}
+
+// callsLiteral reports whether call calls a function literal where it stands.
+func callsLiteral(call *ast.CallExpr) bool {
+	_, ok := ast.Unparen(call.Fun).(*ast.FuncLit)
+	return ok
 }
 
 // nearest returns the call in the function where the analysis began that sends, or
@@ -310,6 +318,13 @@ func (c *checker) checkBody(ev *resend.Event) {
 	call := nearest(ev)
 	if call == nil {
 		return
+	}
+	if b.Var != nil { // whatever leads to it
+		last := ev.Calls[len(ev.Calls)-1].Pos()
+		if c.sent[last] {
+			return
+		}
+		c.sent[last] = true
 	}
 	var d analysis.Diagnostic
 	if b.Origin != nil && c.line(b.Origin) != c.line(call) && c.inPackage(b.Origin) {

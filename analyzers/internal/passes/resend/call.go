@@ -377,8 +377,6 @@ func (f *frame) results(w *world, call *ast.CallExpr, of map[int]val) *world {
 			v = val{k: request, obj: call}
 			f.freshRequest(c, call)
 			c.put(ref{call, "#key"}, val{k: nonNil})
-			c.put(ref{call, ".Body"}, val{k: reader, obj: bodyOf{call}})
-			delete(c.m, ref{bodyOf{call}, "#used"})
 		}
 		if b, ok := tuple.At(i).Type().Underlying().(*types.Basic); ok && v.k == unknown && b.Info()&types.IsString != 0 {
 			v = val{k: nonNil} // some text

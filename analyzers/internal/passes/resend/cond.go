@@ -151,26 +151,30 @@ func (f *frame) doubts(w *world) *world {
 func (f *frame) leafCall(w *world, call *ast.CallExpr, truth bool) *world {
 	fn := typeset.Callee(f.info, call)
 	switch {
-	case typeset.IsFunc(fn, "errors", "Is") && len(call.Args) == 2:
+	case f.errorsFunc(call) == "Is" && len(call.Args) == 2:
 		v := f.eval(w, call.Args[0])
 		switch v.k {
 		case isNil:
 			return whenFalse(w, truth)
 		case errOf:
 			return f.isSentinel(w, v, call.Args[1], truth)
-		case buildErr, object:
+		case sentinel:
+			if f.isOwnSentinel(call.Args[1]) && (v.obj == typeset.VarOf(f.info, call.Args[1])) != truth {
+				return nil
+			}
+		case buildErr, object, madeErr:
+			if f.isOwnSentinel(call.Args[1]) {
+				return whenFalse(w, truth)
+			}
 			if typeset.VarOf(f.info, call.Args[1]) != nil && isContextError(f.info, call.Args[1]) {
 				return whenFalse(w, truth)
 			}
 		}
 		return w
-	case typeset.IsFunc(fn, "errors", "As", "AsType") && len(call.Args) > 0:
+	case f.errorsFunc(call) == "As" && len(call.Args) == 2:
 		v := f.eval(w, call.Args[0])
 		if v.k == isNil {
 			return whenFalse(w, truth)
-		}
-		if len(call.Args) < 2 {
-			return w
 		}
 		ptr, ok := f.info.TypeOf(call.Args[1]).(*types.Pointer)
 		if !ok {
@@ -239,6 +243,9 @@ func (f *frame) isSentinel(w *world, v val, target ast.Expr, truth bool) *world 
 			name = obj.Pkg().Path() + "." + obj.Name()
 		}
 	}
+	if f.isOwnSentinel(target) {
+		return whenFalse(w, truth)
+	}
 	switch name {
 	case "context.Canceled":
 		return f.narrow(w, v, Canceled, truth)
@@ -258,6 +265,17 @@ func (f *frame) isSentinel(w *world, v val, target ast.Expr, truth bool) *world 
 		return w
 	}
 	return f.doubts(w)
+}
+
+// isOwnSentinel reports whether e is an error that a package makes by errors.New, and
+// that no request fails with.
+func (f *frame) isOwnSentinel(e ast.Expr) bool {
+	v := typeset.VarOf(f.info, e)
+	if v == nil || v.Pkg() != f.pass.Pkg || v.Parent() != f.pass.Pkg.Scope() {
+		return false
+	}
+	call, ok := f.index.OnlyDef(v).(*ast.CallExpr)
+	return ok && f.errorsFunc(call) != ""
 }
 
 // orSel returns the identifier that e is, or selects.
@@ -434,6 +452,12 @@ func (f *frame) compare(w *world, x ast.Expr, op token.Token, y ast.Expr, truth 
 		return w
 	case a.k == errOf && (op == token.EQL || op == token.NEQ):
 		return f.isSentinel(w, a, y, op == token.EQL)
+	case (a.k == madeErr || a.k == buildErr || a.k == object) && b.k == sentinel && (op == token.EQL || op == token.NEQ):
+		return whenFalse(w, op == token.EQL)
+	case a.k == sentinel && b.k == sentinel && (op == token.EQL || op == token.NEQ):
+		if (a.obj == b.obj) != (op == token.EQL) {
+			return nil
+		}
 	case a.k == statusOf:
 		return f.unsure(w, a)
 	case b.k == statusOf:
@@ -523,7 +547,7 @@ var mayKey = ref{nil, "#maykey"}
 func (f *frame) compareNil(w *world, x ast.Expr, v val, want bool) *world {
 	if sel, ok := ast.Unparen(x).(*ast.SelectorExpr); ok && (sel.Sel.Name == "Body" || sel.Sel.Name == "GetBody") {
 		// Have: req.Body == nil, req.GetBody == nil.
-		if base := f.eval(w, sel.X); base.k == request && isRequestObj(base.obj) {
+		if base := f.eval(w, sel.X); base.k == request {
 			if want {
 				return w.with(ref{base.obj, ".Body"}, val{k: isNil})
 			}

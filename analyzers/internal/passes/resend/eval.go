@@ -48,6 +48,9 @@ func (f *frame) eval(w *world, e ast.Expr) val {
 		if v := w.get(r); v.k != unknown {
 			return v
 		}
+		if f.isOwnSentinel(x) {
+			return val{k: sentinel, obj: r.obj}
+		}
 		return f.initial(r, f.info.TypeOf(x))
 	case *ast.CallExpr:
 		if tv := f.info.Types[x.Fun]; tv.IsType() && len(x.Args) == 1 {

@@ -11,6 +11,25 @@ import (
 // known returns the worlds after a call of a function that the analysis knows.
 func (f *frame) known(w *world, call *ast.CallExpr, fn *types.Func) (state, bool) {
 	sel, _ := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if name := f.errorsFunc(call); name != "" {
+		switch name {
+		case "Is", "As":
+			return state{w}, true
+		case "New", "Errorf", "Join", "Unwrap", "Wrap", "Wrapf", "WithStack", "WithMessage", "WithMessagef":
+			v := val{k: madeErr}
+			if name == "Unwrap" {
+				v = val{}
+			}
+			for _, arg := range call.Args {
+				if x := f.eval(w, arg); x.k == errOf || x.k == buildErr || x.k == object || x.k == wrappedErr || x.k == sentinel {
+					v = x
+				} else if x.k != isNil && x.k != madeErr && httpmodel.IsError(f.info.TypeOf(arg)) && v.k == madeErr {
+					v = val{k: nonNil}
+				}
+			}
+			return state{w.with(ref{call, "0"}, v)}, true
+		}
+	}
 	if fn == nil {
 		if sel != nil && sel.Sel.Name == "GetBody" && f.eval(w, sel.X).k == request {
 			c := w.clone()
@@ -26,21 +45,6 @@ func (f *frame) known(w *world, call *ast.CallExpr, fn *types.Func) (state, bool
 	switch path := typeset.PkgPath(fn.Pkg()); path {
 	case httpmodel.NetHTTP, httpmodel.RetryablePath:
 		return f.knownHTTP(w, call, fn, sel)
-	case "errors", "fmt":
-		switch fn.Name() {
-		case "Is", "As":
-			return state{w}, true
-		case "New":
-			return state{w.with(ref{call, "0"}, val{k: nonNil})}, true
-		case "Errorf", "Join", "Unwrap":
-			v := val{k: nonNil}
-			for _, arg := range call.Args {
-				if x := f.eval(w, arg); x.k == errOf || x.k == buildErr || x.k == object || x.k == wrappedErr {
-					v = x
-				}
-			}
-			return state{w.with(ref{call, "0"}, v)}, true
-		}
 	case "io", "io/ioutil", "bufio":
 		switch fn.Name() {
 		case "ReadAll":
@@ -87,6 +91,20 @@ func (f *frame) known(w *world, call *ast.CallExpr, fn *types.Func) (state, bool
 		}
 	}
 	return nil, false
+}
+
+// errorsFunc returns the name of the function that call calls if it makes, wraps or
+// compares errors: of package errors, of one of its kind, or fmt.Errorf. In some of them
+// the functions are variables.
+func (f *frame) errorsFunc(call *ast.CallExpr) string {
+	obj := f.info.ObjectOf(orSel(call.Fun))
+	if obj == nil || obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {
+		return ""
+	}
+	if name := obj.Pkg().Name(); name == "errors" || name == "xerrors" || obj.Pkg().Path() == "fmt" && obj.Name() == "Errorf" {
+		return obj.Name()
+	}
+	return ""
 }
 
 // restyStatus makes two worlds of a question about a response of resty.

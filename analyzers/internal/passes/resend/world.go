@@ -75,6 +75,8 @@ const (
 	object     // obj is the composite literal
 	bits       // n is a set
 	wrappedErr // an error given to the function s of a library
+	madeErr    // made anew
+	sentinel   // the error that the variable obj holds
 	buildErr   // of the call obj, which made no request
 )
 
