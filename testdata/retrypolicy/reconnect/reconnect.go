@@ -11,7 +11,8 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-const pause = 2 * time.Millisecond
+// Pause is the time between attempts.
+const Pause = 10 * time.Millisecond
 
 func Events(ctx context.Context, url string, handle func(string)) {
 	for ctx.Err() == nil {
@@ -43,7 +44,7 @@ func EventsPatient(ctx context.Context, url string, handle func(string)) {
 		if err != nil {
 			select {
 			case <-ctx.Done():
-			case <-time.After(pause):
+			case <-time.After(Pause):
 			}
 			continue
 		}
@@ -109,7 +110,7 @@ func (f *Feed) RunUntilClosed(handle func([]byte)) {
 
 // Silent: waits longer each time.
 func (f *Feed) RunPatient(handle func([]byte)) {
-	delay := pause
+	delay := Pause
 	for {
 		if err := f.connect(); err != nil {
 			select {
@@ -120,7 +121,7 @@ func (f *Feed) RunPatient(handle func([]byte)) {
 			delay = min(2*delay, time.Second)
 			continue
 		}
-		delay = pause
+		delay = Pause
 		for {
 			_, msg, err := f.conn.ReadMessage()
 			if err != nil {

@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-const pause = 2 * time.Millisecond
+// Pause is the time between attempts.
+var Pause = 2 * time.Millisecond
 
 func get(ctx context.Context, url string) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/doc", nil)
@@ -52,7 +53,7 @@ func AtOnceOnError(ctx context.Context, url string) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(pause):
+		case <-time.After(Pause):
 		}
 	}
 	return errors.New("no answer")
@@ -73,7 +74,7 @@ func Sleep(ctx context.Context, url string) (data []byte, err error) {
 		if data, err = get(ctx, url); err == nil {
 			return data, nil
 		}
-		time.Sleep(pause << i) // want "time\\.Sleep waits for the next attempt without looking at ctx"
+		time.Sleep(Pause << i) // want "time\\.Sleep waits for the next attempt without looking at ctx"
 	}
 	return nil, err
 }
@@ -85,7 +86,7 @@ func SleepAlone(url string) error {
 		if err == nil {
 			return resp.Body.Close()
 		}
-		time.Sleep(pause << i)
+		time.Sleep(Pause << i)
 	}
 	return errors.New("no answer")
 }
@@ -95,12 +96,12 @@ func After(ctx context.Context, url string) (data []byte, err error) {
 		if data, err = get(ctx, url); err == nil {
 			return data, nil
 		}
-		<-time.After(pause) // want "<-time\\.After\\(pause\\) waits for the next attempt without looking at ctx"
+		<-time.After(Pause) // want "<-time\\.After\\(Pause\\) waits for the next attempt without looking at ctx"
 	}
 	return nil, err
 }
 
-func backoff(n int) { time.Sleep(pause << n) }
+func backoff(n int) { time.Sleep(Pause << n) }
 
 func SleepInAHelper(ctx context.Context, url string) (data []byte, err error) {
 	for i := 0; i < 5; i++ {
@@ -122,7 +123,7 @@ func Handler(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(http.StatusNoContent)
 			return
 		}
-		time.Sleep(pause) // want "time\\.Sleep waits for the next attempt without looking at r\\.Context\\(\\)"
+		time.Sleep(Pause) // want "time\\.Sleep waits for the next attempt without looking at r\\.Context\\(\\)"
 	}
 	http.Error(w, "no answer", http.StatusBadGateway)
 }
@@ -167,7 +168,7 @@ func Endless(url string) *http.Response {
 		if err == nil {
 			return resp
 		}
-		time.Sleep(pause)
+		time.Sleep(Pause)
 	}
 }
 
@@ -175,7 +176,7 @@ func EndlessIgnoringContext(ctx context.Context, url string) []byte {
 	for {
 		data, err := get(ctx, url) // want "get is retried without a bound on the attempts, and no context or deadline ends it"
 		if err != nil {
-			time.Sleep(pause) // want "time\\.Sleep waits for the next attempt without looking at ctx"
+			time.Sleep(Pause) // want "time\\.Sleep waits for the next attempt without looking at ctx"
 			continue
 		}
 		return data
@@ -185,7 +186,7 @@ func EndlessIgnoringContext(ctx context.Context, url string) []byte {
 func While(url string) *http.Response {
 	resp, err := http.Get(url)
 	for err != nil {
-		time.Sleep(pause)
+		time.Sleep(Pause)
 		resp, err = http.Get(url) // want "http\\.Get is retried without a bound on the attempts, and no context or deadline ends it"
 	}
 	return resp
@@ -202,7 +203,7 @@ func Deadline(url string) (*http.Response, error) {
 		if time.Now().After(end) {
 			return nil, err
 		}
-		time.Sleep(pause)
+		time.Sleep(Pause)
 	}
 }
 
@@ -217,13 +218,13 @@ func Counted(url string) (*http.Response, error) {
 		if tries++; tries > 5 {
 			return nil, err
 		}
-		time.Sleep(pause)
+		time.Sleep(Pause)
 	}
 }
 
 // Silent: the context ends it.
 func UntilDone(ctx context.Context, url string) ([]byte, error) {
-	t := time.NewTicker(pause)
+	t := time.NewTicker(Pause)
 	defer t.Stop()
 	for {
 		data, err := get(ctx, url)
@@ -247,7 +248,7 @@ func UntilCanceled(ctx context.Context, url string) ([]byte, error) {
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(pause):
+		case <-time.After(Pause):
 		}
 	}
 	return nil, ctx.Err()
