@@ -330,6 +330,7 @@ func (c *checker) checkBody(ev *resend.Event) {
 	if b.Origin != nil && c.line(b.Origin) != c.line(call) && c.inPackage(b.Origin) {
 		d.Related = append(d.Related, analysis.RelatedInformation{Pos: b.Origin.Pos(), End: b.Origin.End(), Message: "the body is made here, once"})
 	}
+	d.SuggestedFixes = c.rewindFix(ev, call)
 	switch {
 	case b.Clone:
 		c.report("body", call, d, "%s sends a clone of a request whose body the attempt before has read (a clone shares the body: the retry fails, or goes out empty)", name(call))
@@ -526,7 +527,7 @@ func (c *checker) checkContext(ev *resend.Event) {
 	} else if un, ok := at.(*ast.UnaryExpr); ok {
 		what = types.ExprString(un)
 	}
-	c.report("context", at, analysis.Diagnostic{}, "%s waits for the next attempt without looking at %s (a cancelled caller waits on)", what, ctx)
+	c.report("context", at, analysis.Diagnostic{SuggestedFixes: c.waitFix(at, ctx)}, "%s waits for the next attempt without looking at %s (a cancelled caller waits on)", what, ctx)
 }
 
 // contextAt returns the context that is in scope at n as the user calls it, or "": a

@@ -13,6 +13,11 @@ func TestFixtures(t *testing.T) {
 	analysistest.Run(t, testenv.Testdata(t), retrypolicy.Analyzer, "./retrypolicy/...")
 }
 
+// TestFixes proves that the fixes are what the golden files say.
+func TestFixes(t *testing.T) {
+	analysistest.RunWithSuggestedFixes(t, testenv.Testdata(t), retrypolicy.Analyzer, "./retrypolicy/fixes")
+}
+
 // TestChecksFlag proves that the flag takes the names of checks and no others, and that
 // it turns off the others.
 func TestChecksFlag(t *testing.T) {

@@ -274,7 +274,7 @@ func leastGap(seen []attempt) time.Duration {
 // TestRetrypolicyContext cancels the context at the first attempt: what is flagged goes
 // on waiting, what is not comes back.
 func TestRetrypolicyContext(t *testing.T) {
-	timing.Pause = 400 * time.Millisecond
+	timing.Pause = 100 * time.Millisecond
 	for _, f := range []retryFixture{
 		{"Sleep", true, noError(timing.Sleep)},
 		{"After", true, noError(timing.After)},
@@ -291,7 +291,7 @@ func TestRetrypolicyContext(t *testing.T) {
 			var canceled time.Time
 			go func() {
 				<-s.first
-				time.Sleep(50 * time.Millisecond)
+				time.Sleep(20 * time.Millisecond)
 				canceled = time.Now()
 				cancel()
 			}()

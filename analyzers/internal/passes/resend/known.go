@@ -35,6 +35,7 @@ func (f *frame) known(w *world, call *ast.CallExpr, fn *types.Func) (state, bool
 			c := w.clone()
 			delete(c.m, ref{call, "#used"})
 			c.put(ref{call, "0"}, val{k: reader, obj: call})
+			c.put(ref{call, "1"}, val{k: isNil})
 			return state{c}, true
 		}
 		return nil, false
