@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -134,9 +135,9 @@ func (c *checker) checkEvent(ev *resend.Event) {
 		return
 	}
 	retry := g != nil || ev.Loop == nil
-	endless := isEndless(ev.Loop)
+	endless := isEndless(ev.Loop) && (g != nil || !c.takes(ev.Loop))
 	if ev.Build != nil {
-		if g != nil && g.Kind != retries.Requeue || endless && !c.takes(ev.Loop) {
+		if g != nil && g.Kind != retries.Requeue || g == nil && endless {
 			c.checkBuild(ev)
 		}
 		return
@@ -167,18 +168,31 @@ func (c *checker) isOtherThing(g *retries.Region, ev *resend.Event) bool {
 	return false
 }
 
-// takes reports whether the loop takes something from a channel.
+// takes reports whether the loop takes something to work on: from a channel, or from a
+// function that says so by its name.
 func (c *checker) takes(loop ast.Node) bool {
 	found := false
 	ast.Inspect(loop, func(n ast.Node) bool {
-		if assign, ok := n.(*ast.AssignStmt); ok && len(assign.Rhs) == 1 {
-			un, ok := ast.Unparen(assign.Rhs[0]).(*ast.UnaryExpr)
-			found = found || ok && un.Op == token.ARROW
+		assign, ok := n.(*ast.AssignStmt)
+		if !ok || len(assign.Rhs) != 1 {
+			return !found
+		}
+		switch rhs := ast.Unparen(assign.Rhs[0]).(type) {
+		case *ast.UnaryExpr:
+			found = found || rhs.Op == token.ARROW
+		case *ast.CallExpr:
+			if !c.resend.Sends(rhs) && taking.MatchString(name(rhs)) {
+				t := c.info.TypeOf(assign.Lhs[0])
+				found = found || t != nil && !typeset.IsNamed(t, "time", "Duration")
+			}
 		}
 		return !found
 	})
 	return found
 }
+
+// taking matches the names of functions that return another thing on each call.
+var taking = regexp.MustCompile(`(?i)(^|\.)(next|pop|recv|receive|dequeue|fetch|poll|take|claim|lease|pull|consume)[A-Za-z]*$`)
 
 // isEndless reports whether loop is a for without a bound of its own, which only a
 // context ends, or nothing; or a function that calls itself.

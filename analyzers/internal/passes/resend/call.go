@@ -231,7 +231,11 @@ func (f *frame) inline(w *world, call *ast.CallExpr, target ast.Node) state {
 			c.put(ref{call, digit(i)}, v)
 		}
 		f.leave(c, target)
-		out = append(out, f.copyBack(c, call, target))
+		if _, ok := target.(*ast.FuncDecl); ok && c.unmade(target) {
+			continue
+		}
+		c.collect()
+		out = append(out, c)
 	}
 	return f.join(out, nil)
 }
@@ -308,9 +312,58 @@ func (f *frame) bind(w *world, call *ast.CallExpr, target ast.Node) *world {
 	return c
 }
 
-// copyBack carries what a function did to what its parameters point to to its caller.
-func (f *frame) copyBack(c *world, call *ast.CallExpr, target ast.Node) *world {
-	return c
+// unmade reports whether a function made no request on the way: whoever calls it can
+// not tell that from other failures, and nothing was sent.
+func (w *world) unmade(fn ast.Node) bool {
+	for r := range w.m {
+		if s, ok := r.obj.(*site); ok && r.path == "#unmade" && syntax.Within(s.calls[len(s.calls)-1], fn) {
+			return true
+		}
+	}
+	return false
+}
+
+// collect forgets the parts of requests, readers and literals that no value leads to:
+// what makes them makes others the next time.
+func (c *world) collect() {
+	live := make(map[any]bool)
+	var mark func(obj any)
+	mark = func(obj any) {
+		if obj == nil || live[obj] {
+			return
+		}
+		live[obj] = true
+		if b, ok := obj.(bodyOf); ok {
+			mark(b.v)
+		}
+		for r, v := range c.m {
+			if r.obj == obj {
+				mark(v.obj)
+			}
+		}
+	}
+	for r, v := range c.m {
+		switch r.obj.(type) {
+		case *types.Var, *site, ref, bodyOf:
+			mark(v.obj)
+		case *ast.CallExpr:
+			if len(r.path) == 1 { // a result that is still to be used
+				mark(v.obj)
+			}
+		}
+	}
+	for r := range c.m {
+		switch r.obj.(type) {
+		case *ast.CallExpr:
+			if len(r.path) > 1 && !live[r.obj] {
+				delete(c.m, r)
+			}
+		case *ast.CompositeLit:
+			if !live[r.obj] {
+				delete(c.m, r)
+			}
+		}
+	}
 }
 
 func (f *frame) frameSig(fn ast.Node) *types.Signature {

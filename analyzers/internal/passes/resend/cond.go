@@ -312,6 +312,10 @@ func (f *frame) isA(w *world, v val, target types.Type, truth bool) *world {
 	switch v.k {
 	case isNil:
 		return whenFalse(w, truth)
+	case statusOf: // an error that is a status
+		if target != nil && isInt(target) {
+			return whenFalse(w, !truth)
+		}
 	case object:
 		t := f.info.TypeOf(v.obj.(ast.Expr))
 		if t == nil || target == nil {

@@ -300,7 +300,7 @@ func (e *engine) queued() map[*types.Var]bool {
 }
 
 // maxCount is the number up to which the analysis counts.
-const maxCount = 4
+const maxCount = 2
 
 // addConst returns the sum or difference of a number and n; unknown from a point on.
 func addConst(v val, op token.Token, n int64) val {

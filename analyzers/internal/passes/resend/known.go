@@ -194,6 +194,7 @@ func (f *frame) newRequest(w *world, call *ast.CallExpr, args []ast.Expr, rewind
 	made.put(ref{call, "1"}, val{k: isNil})
 	failed := w.clone()
 	failed.put(ref{st, "#sent"}, val{k: nonNil})
+	failed.put(ref{st, "#unmade"}, val{k: nonNil})
 	failed.put(ref{call, "0"}, val{k: isNil})
 	failed.put(ref{call, "1"}, val{k: buildErr, obj: call})
 	return f.join(state{made}, state{failed})
