@@ -208,7 +208,7 @@ func (f *frame) worthFollowing(fn ast.Node) bool {
 		return true
 	}
 	s := f.scans[decl]
-	return s != nil && s.size < 3000 && (s.sends || s.waits || s.asks)
+	return s != nil && s.size < 3000 && !f.tooMuch[decl] && (s.sends || s.waits || s.asks)
 }
 
 // inline returns the worlds after a call of a function that is followed.

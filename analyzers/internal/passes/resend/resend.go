@@ -130,6 +130,7 @@ func run(pass *analysis.Pass) (any, error) {
 		index:   res.Index(),
 		ids:     make(map[any]int),
 		sites:   make(map[string]*site),
+		tooMuch: make(map[*ast.FuncDecl]bool),
 		memo:    make(map[string][]*exit),
 	}}, nil
 }
@@ -153,6 +154,7 @@ type engine struct {
 	events   []*Event
 	posts    []*Event
 	done     bool
+	tooMuch  map[*ast.FuncDecl]bool // functions that have too many paths
 }
 
 // A scan is what can be said of a function at a glance.
@@ -174,14 +176,16 @@ func (e *engine) all() {
 	}
 	e.done = true
 	e.scanAll()
-	for _, decl := range e.index.Decls() {
+	for _, decl := range e.calleesFirst() {
 		s := e.scans[decl]
 		if !s.sends || isTestFile(e.pass, decl) {
 			continue
 		}
 		e.entry, e.overflow, e.budget, e.found, e.sentOnce = decl, false, maxNodes, nil, nil
+		clear(e.memo)
 		e.runEntry(decl)
 		if e.overflow {
+			e.tooMuch[decl] = true
 			continue
 		}
 		e.events = append(e.events, e.found...)
@@ -189,8 +193,29 @@ func (e *engine) all() {
 	}
 }
 
+// calleesFirst returns the functions of the package, those that another one calls before
+// it: what has too many paths by itself is not followed from elsewhere.
+func (e *engine) calleesFirst() (order []*ast.FuncDecl) {
+	seen := make(map[*ast.FuncDecl]bool)
+	var visit func(decl *ast.FuncDecl)
+	visit = func(decl *ast.FuncDecl) {
+		if seen[decl] {
+			return
+		}
+		seen[decl] = true
+		for _, callee := range e.scans[decl].callees {
+			visit(callee)
+		}
+		order = append(order, decl)
+	}
+	for _, decl := range e.index.Decls() {
+		visit(decl)
+	}
+	return order
+}
+
 // maxNodes bounds the nodes that are visited for one entry.
-const maxNodes = 60000
+const maxNodes = 12000
 
 func isTestFile(pass *analysis.Pass, n ast.Node) bool {
 	name := pass.Fset.File(n.Pos()).Name()

@@ -2,10 +2,10 @@ package resend
 
 import (
 	"cmp"
-	"fmt"
 	"go/ast"
 	"go/types"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -202,18 +202,30 @@ func (e *engine) key(w *world) string {
 	slices.SortFunc(entries, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.id, b.id), strings.Compare(a.path, b.path))
 	})
-	var b strings.Builder
+	b := make([]byte, 0, 24*len(entries))
 	for _, x := range entries {
-		fmt.Fprintf(&b, "%d%s=%d,%s,%d,%d;", x.id, x.path, x.v.k, x.v.s, e.id(x.v.obj), x.v.n)
+		b = strconv.AppendInt(b, int64(x.id), 36)
+		b = append(b, x.path...)
+		b = append(b, '=', byte('a'+x.v.k))
+		b = append(b, x.v.s...)
+		b = append(b, ',')
+		b = strconv.AppendInt(b, int64(e.id(x.v.obj)), 36)
+		b = append(b, ',')
+		b = strconv.AppendUint(b, x.v.n, 36)
+		b = append(b, ';')
 	}
 	for _, l := range w.loops {
-		fmt.Fprintf(&b, "L%d", e.id(l))
+		b = append(b, 'L')
+		b = strconv.AppendInt(b, int64(e.id(l)), 36)
 	}
 	if w.sleep != nil {
-		fmt.Fprintf(&b, "S%d", e.id(w.sleep.At))
+		b = append(b, 'S')
+		b = strconv.AppendInt(b, int64(e.id(w.sleep.At)), 36)
 	}
-	fmt.Fprintf(&b, "D%t", w.doubt)
-	w.keyOf = b.String()
+	if w.doubt {
+		b = append(b, 'D')
+	}
+	w.keyOf = string(b)
 	return w.keyOf
 }
 
@@ -221,12 +233,15 @@ func (e *engine) key(w *world) string {
 type state []*world
 
 // maxWorlds bounds the worlds of a state.
-const maxWorlds = 150
+const maxWorlds = 80
 
 // join returns the worlds of both.
 func (e *engine) join(x, y state) state {
-	if len(x)+len(y) == 0 {
+	switch {
+	case len(x)+len(y) == 0:
 		return nil
+	case len(x)+len(y) == 1:
+		return append(slices.Clip(x), y...)
 	}
 	out := append(slices.Clone(x), y...)
 	slices.SortFunc(out, func(a, b *world) int { return strings.Compare(e.key(a), e.key(b)) })
@@ -241,8 +256,14 @@ func (e *engine) join(x, y state) state {
 // flatMap returns the worlds that f makes of each.
 func (e *engine) flatMap(s state, f func(*world) state) state {
 	var out state
+	same := true
 	for _, w := range s {
-		out = append(out, f(w)...)
+		next := f(w)
+		same = same && len(next) == 1 && next[0] == w
+		out = append(out, next...)
+	}
+	if same {
+		return s
 	}
 	return e.join(out, nil)
 }
