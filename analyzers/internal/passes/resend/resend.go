@@ -52,6 +52,7 @@ type Event struct {
 	Calls  []ast.Node    // from a call in Entry to the one that sends
 	Loop   ast.Node      // what repeats: a loop, a label, a function that calls itself, the call of one that repeats; nil if the code goes straight on
 	Method string        // empty if unknown
+	Dials  bool          // it opens a WebSocket
 	Keyed  bool          // the request carries an idempotency key, or may
 	Doubt  bool          // something unknown was asked about the failure
 	Errs   Errs          // how the attempt before may have failed without a response

@@ -17,6 +17,7 @@ type sending struct {
 	method string
 	body   ast.Expr // nil if none
 	keyed  bool     // a header among the calls before it
+	dials  bool     // it opens a WebSocket
 }
 
 // sendOf returns what call sends by itself, or nil.
@@ -43,7 +44,7 @@ func (e *engine) sendOf(call *ast.CallExpr, fn *types.Func) *sending {
 		return s
 	}
 	if httpmodel.IsWebsocketDial(fn) {
-		return &sending{method: "GET"}
+		return &sending{method: "GET", dials: true}
 	}
 	if e.index.Decl(fn) != nil {
 		return nil
@@ -158,7 +159,7 @@ func (f *frame) send(w *world, call *ast.CallExpr, what *sending) state {
 	}
 	prior := f.priorOf(w, st, req, used)
 	if prior != nil {
-		ev := &Event{Method: method, Keyed: keyed}
+		ev := &Event{Method: method, Keyed: keyed, Dials: what.dials}
 		if s, ok := used.obj.(*site); ok && (Errs(w.get(ref{s, "#err"}).n) != Dial) {
 			ev.Body = f.bodyOf(body, req, what, s, w)
 		}
