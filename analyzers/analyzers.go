@@ -7,6 +7,7 @@ import (
 	"github.com/httpvet/httpvet/analyzers/bodydrain"
 	"github.com/httpvet/httpvet/analyzers/failnow"
 	"github.com/httpvet/httpvet/analyzers/idempotencykey"
+	"github.com/httpvet/httpvet/analyzers/retrypolicy"
 	"github.com/httpvet/httpvet/analyzers/shutdowndrain"
 	"github.com/httpvet/httpvet/analyzers/statusrelay"
 	"github.com/httpvet/httpvet/analyzers/timeoutstatus"
@@ -19,6 +20,7 @@ func All() []*analysis.Analyzer {
 		bodydrain.Analyzer,
 		failnow.Analyzer,
 		idempotencykey.Analyzer,
+		retrypolicy.Analyzer,
 		shutdowndrain.Analyzer,
 		statusrelay.Analyzer,
 		timeoutstatus.Analyzer,

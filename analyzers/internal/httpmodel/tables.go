@@ -30,6 +30,7 @@ func Tables() []Entry {
 		makerEntries(),
 		poolEntries(),
 		readerEntries(),
+		resendEntries(),
 		retryEntries(),
 		serverEntries(),
 		assertionEntries(),

@@ -105,6 +105,13 @@ func (p *loopProblem) judge(cond ast.Expr) (yes, no verdict) {
 			return judged, judged
 		}
 		return nothing, failed
+	case *ast.IndexExpr: // retryable[resp.StatusCode]
+		if v := typeset.VarOf(info, x.X); v != nil && p.usesOutcome(x.Index) {
+			if retryName.MatchString(v.Name()) {
+				return failed, nothing
+			}
+			return judged, judged
+		}
 	case *ast.CallExpr:
 		return p.judgeCall(x)
 	case *ast.BinaryExpr:

@@ -1,0 +1,89 @@
+package httpmodel
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+// dedupHeaders are headers, squeezed, by which a server can tell that it has carried
+// out a request before, besides those that carry an idempotency key: conditions, and
+// the place of a part in a whole.
+var dedupHeaders = []string{
+	"ifmatch", "ifnonematch", "ifunmodifiedsince", "uploadoffset", "contentrange",
+	"xmsclientrequestid", "repeatabilityrequestid", "repeatabilityfirstsent", "replaynonce",
+	"dedupid", "deduplicationid", "messagededuplicationid", "dedupkey", "dedupekey", "xdedup", "xdedupkey",
+}
+
+// IsDedupName reports whether name, in any spelling, is that of a header, field or
+// member by which a server can tell that it has carried out a request before.
+func IsDedupName(name string) bool {
+	return isKeyWord(name) || slices.Contains(dedupHeaders, squeeze(name))
+}
+
+// NamesDedup reports whether text is such a name, or holds it as a member of JSON.
+func NamesDedup(text string) bool {
+	if len(text) <= 40 && IsDedupName(text) {
+		return true
+	}
+	if !strings.Contains(text, `"`) {
+		return false
+	}
+	for part := range strings.SplitSeq(text, `"`) {
+		if len(part) <= 40 && IsDedupName(strings.TrimSuffix(part, `\`)) {
+			return true
+		}
+	}
+	return false
+}
+
+// restyMethods are the methods of a resty request that send it.
+var restyMethods = []string{"Get", "Head", "Post", "Put", "Patch", "Delete", "Options", "Execute"}
+
+// RestySend returns the HTTP method that fn, a method of a resty request, sends, and
+// whether it is one. For Execute the method is an argument.
+func RestySend(fn *types.Func) (method string, ok bool) {
+	if !typeset.IsMethod(fn, RestyPath, "Request", restyMethods...) {
+		return "", false
+	}
+	if fn.Name() == "Execute" {
+		return "", true
+	}
+	return strings.ToUpper(fn.Name()), true
+}
+
+// websocketDials are the functions that open a WebSocket as a client.
+var websocketDials = []Entry{
+	{PkgPath: "github.com/gorilla/websocket", Type: "Dialer", Name: "Dial"},
+	{PkgPath: "github.com/gorilla/websocket", Type: "Dialer", Name: "DialContext"},
+	{PkgPath: "golang.org/x/net/websocket", Name: "Dial"},
+	{PkgPath: "golang.org/x/net/websocket", Name: "DialConfig"},
+}
+
+// otherWebsocketDials are those of libraries that the fixtures do not use.
+var otherWebsocketDials = []string{"nhooyr.io/websocket", "github.com/coder/websocket"}
+
+// IsWebsocketDial reports whether fn opens a WebSocket as a client.
+func IsWebsocketDial(fn *types.Func) bool {
+	if fn == nil || fn.Pkg() == nil {
+		return false
+	}
+	path := typeset.PkgPath(fn.Pkg())
+	if fn.Name() == "Dial" && slices.Contains(otherWebsocketDials, path) {
+		return true
+	}
+	return slices.ContainsFunc(websocketDials, func(e Entry) bool {
+		return e.PkgPath == path && e.Name == fn.Name() && receiverName(fn) == e.Type
+	})
+}
+
+// resendEntries lists what the tables of this file name.
+func resendEntries() []Entry {
+	entries := slices.Clone(websocketDials)
+	for _, name := range restyMethods {
+		entries = append(entries, Entry{PkgPath: RestyPath, Type: "Request", Name: name})
+	}
+	return entries
+}

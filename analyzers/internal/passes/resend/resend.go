@@ -1,0 +1,425 @@
+// Package resend finds HTTP requests that are sent again after a failure, and says
+// what is known of the attempt before.
+//
+// # The analysis
+//
+// It is a forward analysis over the control-flow graph that keeps the paths apart: a
+// state is a set of worlds, and a world says what the variables hold on some paths,
+// as far as that decides what happens after an attempt: constants, nil, the error,
+// response or status of a request that was sent, requests, readers, functions. A
+// request that is sent makes two worlds, one with an error from the transport and
+// one with a response; conditions narrow which errors and statuses are left.
+// Functions of the package are followed where they are called, with what the call
+// gives them, and so are function literals, also those given to a library that
+// repeats them.
+//
+// A world in which the same place sends a second time is a finding, and ends there:
+// it says what the first attempt came to, whether time passed, and whether the body
+// was read. So it may happen on some path, but that path was not seen to be closed:
+// conditions that are not understood leave both ways open, and those that ask
+// something unknown about the error put the world in doubt.
+//
+// Refused: to follow values through interfaces, channels, slices and maps; to say
+// anything where the worlds become too many.
+package resend
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/types"
+	"reflect"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/passes/retries"
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+var Analyzer = &analysis.Analyzer{
+	Name:       "resend",
+	Doc:        "find requests that are sent again after a failure",
+	Requires:   []*analysis.Analyzer{retries.Analyzer},
+	Run:        run,
+	ResultType: reflect.TypeFor[*Result](),
+}
+
+// An Event is an attempt that follows another one of the same request.
+type Event struct {
+	Entry  ast.Node      // the function in which the analysis began
+	Calls  []ast.Node    // from a call in Entry to the one that sends
+	Loop   ast.Node      // what repeats: a loop, a label, a function that calls itself, the call of one that repeats; nil if the code goes straight on
+	Method string        // empty if unknown
+	Dials  bool          // it opens a WebSocket
+	Keyed  bool          // the request carries an idempotency key, or may
+	Doubt  bool          // something unknown was asked about the failure
+	Errs   Errs          // how the attempt before may have failed without a response
+	Status Statuses      // the status that it may have been answered with
+	Unsure bool          // something unknown was asked about that status
+	Waited bool          // some time passed since
+	Sleep  *Sleep        // a wait since then that nothing can end
+	Body   *Body         // set if the body was read by the attempt before
+	Build  *ast.CallExpr // set if no attempt was made: this made no request
+}
+
+// A Sleep is a wait that nothing can end.
+type Sleep struct {
+	At    ast.Node
+	Calls []ast.Node // from a call in the entry to the one that waits, without it
+	ctx   bool
+}
+
+// A Body is one that was read before it is sent again.
+type Body struct {
+	Origin ast.Node   // what made it; nil for a variable
+	Var    *types.Var // in which it came: a parameter or field that the code does not set
+	First  ast.Node   // the call that read it
+	Clone  bool       // the request is a copy of the one that was sent
+	Of     BodyOf
+}
+
+// BodyOf says what was used again.
+type BodyOf uint8
+
+const (
+	OfRequest BodyOf = iota // the request
+	OfReader                // a reader, for a new request
+)
+
+// A Result holds the events of one package.
+type Result struct {
+	engine *engine
+}
+
+// Events returns the requests of the package that are sent again.
+func (r *Result) Events() []*Event {
+	if r.engine == nil {
+		return nil
+	}
+	r.engine.all()
+	return r.engine.events
+}
+
+// Posts returns the POST and PATCH requests that the package sends, once or again. Of
+// each event, what is said of an attempt before is not set.
+func (r *Result) Posts() []*Event {
+	if r.engine == nil {
+		return nil
+	}
+	r.engine.all()
+	return r.engine.posts
+}
+
+// Sends reports whether n, of the function fn, sends a request, or calls a function
+// of the package that does.
+func (r *Result) Sends(n ast.Node) bool { return r.engine != nil && r.engine.sendsIn(n) }
+
+// CalledFunc returns the function of the package that e is, or nil.
+func (r *Result) CalledFunc(e ast.Expr) ast.Node { return r.engine.index.FuncOf(e) }
+
+func run(pass *analysis.Pass) (any, error) {
+	if typeset.IsStd(pass.Pkg, pass.Module) || !typeset.Imports(pass.Pkg, httpmodel.NetHTTP) {
+		return &Result{}, nil
+	}
+	res := pass.ResultOf[retries.Analyzer].(*retries.Result)
+	return &Result{&engine{
+		pass:    pass,
+		info:    pass.TypesInfo,
+		retries: res,
+		index:   res.Index(),
+		ids:     make(map[any]int),
+		sites:   make(map[string]*site),
+		tooMuch: make(map[*ast.FuncDecl]bool),
+		memo:    make(map[string][]*exit),
+	}}, nil
+}
+
+// An engine holds what the analyses of one package share.
+type engine struct {
+	pass     *analysis.Pass
+	info     *types.Info
+	retries  *retries.Result
+	index    *typeset.Index
+	scans    map[*ast.FuncDecl]*scan
+	ids      map[any]int // of objects, to sort by
+	sites    map[string]*site
+	requeued map[*types.Var]bool
+	memo     map[string][]*exit
+	entry    ast.Node
+	overflow bool // the entry has too many worlds
+	budget   int  // of nodes, for the entry
+	found    []*Event
+	sentOnce []*Event // each POST and PATCH that is sent
+	events   []*Event
+	posts    []*Event
+	done     bool
+	tooMuch  map[*ast.FuncDecl]bool // functions that have too many paths
+}
+
+// A scan is what can be said of a function at a glance.
+type scan struct {
+	sends   bool // it sends a request, or calls a function of the package that does
+	waits   bool // likewise: it waits
+	loops   bool // likewise: it repeats something
+	names   bool // likewise: it names a key other than as a header that it sets
+	keyed   bool // it sets a header that is a key
+	asks    bool // it asks something about an error, a response, a status, or makes a request
+	size    int
+	callees []*ast.FuncDecl
+}
+
+// all analyses each function that sends in a loop.
+func (e *engine) all() {
+	if e.done {
+		return
+	}
+	e.done = true
+	e.scanAll()
+	for _, decl := range e.calleesFirst() {
+		s := e.scans[decl]
+		if !s.sends || isTestFile(e.pass, decl) {
+			continue
+		}
+		e.entry, e.overflow, e.budget, e.found, e.sentOnce = decl, false, maxNodes, nil, nil
+		clear(e.memo)
+		e.runEntry(decl)
+		if e.overflow {
+			e.tooMuch[decl] = true
+			continue
+		}
+		e.events = append(e.events, e.found...)
+		e.posts = append(e.posts, e.sentOnce...)
+	}
+}
+
+// calleesFirst returns the functions of the package, those that another one calls before
+// it: what has too many paths by itself is not followed from elsewhere.
+func (e *engine) calleesFirst() (order []*ast.FuncDecl) {
+	seen := make(map[*ast.FuncDecl]bool)
+	var visit func(decl *ast.FuncDecl)
+	visit = func(decl *ast.FuncDecl) {
+		if seen[decl] {
+			return
+		}
+		seen[decl] = true
+		for _, callee := range e.scans[decl].callees {
+			visit(callee)
+		}
+		order = append(order, decl)
+	}
+	for _, decl := range e.index.Decls() {
+		visit(decl)
+	}
+	return order
+}
+
+// maxNodes bounds the nodes that are visited for one entry.
+const maxNodes = 12000
+
+func isTestFile(pass *analysis.Pass, n ast.Node) bool {
+	name := pass.Fset.File(n.Pos()).Name()
+	return len(name) > 8 && name[len(name)-8:] == "_test.go"
+}
+
+// scanAll scans all functions, and carries what they do to their callers.
+func (e *engine) scanAll() {
+	if e.scans != nil {
+		return
+	}
+	e.scans = make(map[*ast.FuncDecl]*scan)
+	callers := make(map[*ast.FuncDecl][]*ast.FuncDecl)
+	var queue []*ast.FuncDecl
+	for _, decl := range e.index.Decls() {
+		s := e.scan(decl)
+		e.scans[decl] = s
+		for _, callee := range s.callees {
+			callers[callee] = append(callers[callee], decl)
+		}
+		if s.sends || s.waits || s.loops || s.names {
+			queue = append(queue, decl)
+		}
+	}
+	for len(queue) > 0 {
+		decl := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		s := e.scans[decl]
+		for _, caller := range callers[decl] {
+			t := e.scans[caller]
+			old := *t
+			t.sends, t.waits, t.loops, t.names = t.sends || s.sends, t.waits || s.waits, t.loops || s.loops, t.names || s.names
+			if t.sends != old.sends || t.waits != old.waits || t.loops != old.loops || t.names != old.names {
+				queue = append(queue, caller)
+			}
+		}
+	}
+}
+
+// scan scans one function.
+func (e *engine) scan(decl *ast.FuncDecl) *scan {
+	s := new(scan)
+	headers := make(map[ast.Node]bool) // names of headers that the analysis follows
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		if n != nil {
+			s.size++
+		}
+		if headers[n] {
+			return false
+		}
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			fn := typeset.Callee(e.info, n)
+			if d := e.index.Decl(fn); d != nil {
+				s.callees = append(s.callees, d)
+			}
+			if name := e.headerName(n, fn); name != nil {
+				headers[name] = true
+				s.keyed = s.keyed || e.isKeyHeader(name)
+			}
+			s.sends = s.sends || e.sendOf(n, fn) != nil
+			s.waits = s.waits || e.waitOf(n, fn) != notWait
+			s.asks = s.asks || fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "errors" || fn.Pkg().Path() == httpmodel.NetHTTP)
+		case *ast.UnaryExpr, *ast.SelectStmt:
+			s.waits = s.waits || isReceive(n)
+		case *ast.ForStmt, *ast.RangeStmt, *ast.LabeledStmt:
+			s.loops = true
+		case *ast.Ident:
+			if fn, ok := e.info.Uses[n].(*types.Func); ok {
+				if d := e.index.Decl(fn); d != nil && d != decl {
+					s.callees = append(s.callees, d)
+				} else if d == decl {
+					s.loops = true
+				}
+			}
+			if v, ok := e.info.Uses[n].(*types.Var); ok && v.IsField() {
+				s.names = s.names || httpmodel.IsDedupName(v.Name()) || e.index.KeyTag(v, httpmodel.IsDedupName)
+			}
+			if c, ok := e.info.Uses[n].(*types.Const); ok && c.Val().Kind() == constant.String {
+				s.names = s.names || httpmodel.IsDedupName(trimQuotes(c.Val().ExactString()))
+			}
+		case *ast.BasicLit:
+			s.names = s.names || len(n.Value) < 4096 && httpmodel.NamesDedup(trimQuotes(n.Value))
+		}
+		return true
+	})
+	sig, _ := e.info.Defs[decl.Name].(*types.Func)
+	if sig != nil {
+		for _, tuple := range []*types.Tuple{sig.Signature().Params(), sig.Signature().Results()} {
+			for v := range tuple.Variables() {
+				s.asks = s.asks || isTold(v.Type())
+			}
+		}
+	}
+	return s
+}
+
+// headerName returns the name of the header that call sets on a request, or nil.
+func (e *engine) headerName(call *ast.CallExpr, fn *types.Func) ast.Expr {
+	if !typeset.IsMethod(fn, httpmodel.NetHTTP, "Header", "Set", "Add", "Get") || len(call.Args) == 0 {
+		return nil
+	}
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	h, ok := ast.Unparen(sel.X).(*ast.SelectorExpr)
+	if !ok || h.Sel.Name != "Header" {
+		return nil
+	}
+	return call.Args[0]
+}
+
+// isKeyHeader reports whether a header's name is that of a key, or unknown.
+func (e *engine) isKeyHeader(name ast.Expr) bool {
+	tv := e.info.Types[name]
+	return tv.Value == nil || httpmodel.IsDedupName(trimQuotes(tv.Value.ExactString()))
+}
+
+// TakesKey reports whether the function that holds n sets a key on requests, or can be
+// told to.
+func (r *Result) TakesKey(n ast.Node) bool {
+	for decl, s := range r.engine.scans {
+		if syntax.Within(n, decl) {
+			return s.keyed || s.names
+		}
+	}
+	return false
+}
+
+// isTold reports whether a value of type t tells of an attempt, or goes into one.
+func isTold(t types.Type) bool {
+	return httpmodel.IsError(t) || httpmodel.IsResponse(t) || httpmodel.IsRequest(t) || typeset.IsBool(t) || isReader(t) || isInt(t)
+}
+
+func isInt(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0
+}
+
+func trimQuotes(s string) string {
+	if len(s) >= 2 && (s[0] == '"' || s[0] == '`') {
+		return s[1 : len(s)-1]
+	}
+	return s
+}
+
+// sendsIn reports whether n sends a request.
+func (e *engine) sendsIn(n ast.Node) bool {
+	e.scanAll()
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && !found {
+			fn := typeset.Callee(e.info, call)
+			d := e.index.Decl(fn)
+			found = e.sendOf(call, fn) != nil || d != nil && e.scans[d].sends
+		}
+		return !found
+	})
+	return found
+}
+
+// id returns the number of an object, by which worlds are compared.
+func (e *engine) id(obj any) int {
+	if obj == nil {
+		return 0
+	}
+	n, ok := e.ids[obj]
+	if !ok {
+		n = len(e.ids) + 1
+		e.ids[obj] = n
+	}
+	return n
+}
+
+// loopOf returns what repeats the calls, of the loops that were entered: the
+// outermost that holds one of them.
+func loopOf(loops []ast.Node, calls []ast.Node) ast.Node {
+	for _, call := range calls {
+		var best ast.Node
+		for _, loop := range loops {
+			if syntax.Within(call, loop) && (best == nil || syntax.Within(best, loop)) {
+				best = loop
+			}
+		}
+		if best != nil {
+			return best
+		}
+	}
+	return nil
+}
+
+// Region returns the region that loop repeats, or nil: then it is no retry.
+func (r *Result) Region(loop ast.Node) *retries.Region {
+	if loop == nil {
+		return nil
+	}
+	regions := r.engine.retries.Regions()
+	i := slices.IndexFunc(regions, func(g *retries.Region) bool {
+		return g.Kind != retries.Hook && (g.Node == loop || g.At == loop)
+	})
+	if i < 0 {
+		return nil
+	}
+	return regions[i]
+}

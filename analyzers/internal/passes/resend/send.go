@@ -1,0 +1,344 @@
+package resend
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+// A sending says what a call sends.
+type sending struct {
+	req    ast.Expr // the request; or else:
+	method string
+	body   ast.Expr // nil if none
+	keyed  bool     // a header among the calls before it
+	dials  bool     // it opens a WebSocket
+}
+
+// sendOf returns what call sends by itself, or nil.
+func (e *engine) sendOf(call *ast.CallExpr, fn *types.Func) *sending {
+	if fn == nil {
+		// A function value, of the shape of http.Client.Do.
+		t := e.info.TypeOf(call.Fun)
+		if t == nil {
+			return nil
+		}
+		if sig, ok := t.Underlying().(*types.Signature); ok && httpmodel.LooksLikeDo(sig) && !e.info.Types[call.Fun].IsType() {
+			return e.doing(call, sig)
+		}
+		return nil
+	}
+	if method, ok := httpmodel.RestySend(fn); ok {
+		s := &sending{method: method}
+		if fn.Name() == "Execute" && len(call.Args) > 0 {
+			if tv := e.info.Types[call.Args[0]]; tv.Value != nil {
+				s.method = trimQuotes(tv.Value.ExactString())
+			}
+		}
+		s.keyed = e.chainNamesKey(call)
+		return s
+	}
+	if httpmodel.IsWebsocketDial(fn) {
+		return &sending{method: "GET", dials: true}
+	}
+	if e.index.Decl(fn) != nil {
+		return nil
+	}
+	path := ""
+	if fn.Pkg() != nil {
+		path = typeset.PkgPath(fn.Pkg())
+	}
+	if path == httpmodel.NetHTTP || path == httpmodel.RetryablePath {
+		recv := fn.Signature().Recv()
+		if recv != nil && !typeset.IsNamed(recv.Type(), path, "Client") && fn.Name() != "RoundTrip" {
+			return nil
+		}
+		switch fn.Name() {
+		case "Get":
+			if recv == nil || len(call.Args) == 1 {
+				return &sending{method: "GET"}
+			}
+		case "Head":
+			return &sending{method: "HEAD"}
+		case "PostForm":
+			return &sending{method: "POST"}
+		case "Post":
+			if len(call.Args) == 3 {
+				return &sending{method: "POST", body: call.Args[2]}
+			}
+		case "Do", "RoundTrip":
+			if len(call.Args) == 1 {
+				return &sending{req: call.Args[0]}
+			}
+		}
+		return nil
+	}
+	if httpmodel.LooksLikeDo(fn.Signature()) {
+		return e.doing(call, fn.Signature())
+	}
+	return nil
+}
+
+// doing returns what a function of the shape of http.Client.Do sends.
+func (e *engine) doing(call *ast.CallExpr, sig *types.Signature) *sending {
+	for i := range min(sig.Params().Len(), len(call.Args)) {
+		if httpmodel.IsRequest(sig.Params().At(i).Type()) {
+			return &sending{req: call.Args[i]}
+		}
+	}
+	return nil
+}
+
+// chainNamesKey reports whether a call of the chain that call ends names a key.
+func (e *engine) chainNamesKey(call *ast.CallExpr) bool {
+	found := false
+	ast.Inspect(call, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.BasicLit); ok && httpmodel.NamesDedup(trimQuotes(lit.Value)) {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// siteKey names a call by the calls that lead to it.
+func (f *frame) siteKey(call ast.Node) string {
+	var b strings.Builder
+	for _, c := range f.calls {
+		fmt.Fprintf(&b, "%d.", f.id(c))
+	}
+	fmt.Fprintf(&b, "%d", f.id(call))
+	return b.String()
+}
+
+// site returns the site of a call in the frame.
+func (f *frame) site(call ast.Node) *site {
+	key := f.siteKey(call)
+	s := f.sites[key]
+	if s == nil {
+		s = &site{key: key, calls: append(slices.Clone(f.calls), call)}
+		f.sites[key] = s
+	}
+	return s
+}
+
+// send returns the worlds after a request is sent: one without a response, one with.
+func (f *frame) send(w *world, call *ast.CallExpr, what *sending) state {
+	method, body, keyed := what.method, val{}, what.keyed
+	var req val
+	if what.req != nil {
+		req = f.eval(w, what.req)
+		if req.k == request || req.k == object {
+			method = trimQuotes(w.get(ref{req.obj, ".Method"}).s)
+			body = w.get(ref{req.obj, ".Body"})
+			if body.k == unknown && req.k == request && isRequestObj(req.obj) {
+				body = val{k: reader, obj: bodyOf{req.obj}}
+			}
+			keyed = w.get(ref{req.obj, "#key"}).k != unknown || w.get(mayKey).k != unknown
+		}
+	} else if what.body != nil {
+		body = f.eval(w, what.body)
+	}
+	if _, came := body.obj.(bodyOf); came && slices.Contains([]string{"GET", "HEAD", "OPTIONS", "TRACE", "DELETE"}, method) {
+		body = val{}
+	}
+	if method == "" && req.k == request && !isRequestObj(req.obj) && w.get(ref{req.obj, "#made"}).k != unknown {
+		if v := w.get(ref{req.obj, ".Method"}); v.k == constant_ {
+			method = "GET" // the empty string
+		}
+	}
+	st := f.site(call)
+	used := val{}
+	if body.k == reader {
+		used = w.get(ref{body.obj, "#used"})
+	}
+	prior := f.priorOf(w, st, req, used)
+	if prior != nil {
+		ev := &Event{Method: method, Keyed: keyed, Dials: what.dials}
+		if s, ok := used.obj.(*site); ok && (Errs(w.get(ref{s, "#err"}).n) != Dial) {
+			ev.Body = f.bodyOf(body, req, what, s, w)
+		}
+		f.emit(w, st, prior, ev)
+		if prior == st {
+			return nil
+		}
+		if body.k == reader {
+			w = w.with(ref{body.obj, "#used"}, val{})
+		}
+	}
+	// Have: the first attempt at this place.
+	if method == "POST" || method == "PATCH" {
+		f.sentOnce = append(f.sentOnce, f.event(st, &Event{Method: method, Keyed: keyed}))
+	}
+	base := w.clone()
+	base.put(ref{st, "#sent"}, val{k: nonNil})
+	base.put(ref{st, "#waited"}, val{})
+	if req.k == request {
+		base.put(ref{req.obj, "#by"}, val{k: nonNil, obj: st})
+	}
+	if body.k == reader {
+		base.put(ref{body.obj, "#used"}, val{k: nonNil, obj: st})
+	}
+	lost, answered := base, base.clone()
+	lost.put(ref{st, "#err"}, val{k: bits, n: uint64(allErrs)})
+	answered.put(ref{st, "#status"}, val{k: bits, n: uint64(allStatuses)})
+	tuple := resultsOf(f.info, call)
+	for i := range tuple.Len() {
+		t := tuple.At(i).Type()
+		switch {
+		case httpmodel.IsError(t):
+			lost.put(ref{call, digit(i)}, val{k: errOf, obj: st})
+			answered.put(ref{call, digit(i)}, val{k: isNil})
+		case httpmodel.IsResponse(t), typeset.IsNamed(t, httpmodel.RestyPath, "Response"):
+			answered.put(ref{call, digit(i)}, val{k: respOf, obj: st})
+			lost.put(ref{call, digit(i)}, val{k: isNil})
+			if !httpmodel.IsResponse(t) {
+				lost.put(ref{call, digit(i)}, val{})
+			}
+		default:
+			answered.put(ref{call, digit(i)}, val{k: nonNil})
+			lost.put(ref{call, digit(i)}, val{k: isNil})
+		}
+	}
+	return f.join(state{lost}, state{answered})
+}
+
+// priorOf returns the site of the attempt that one at st repeats, or nil: the same
+// place, one that sent the same request, one that reads the same, or one that does the
+// same in the same words.
+func (f *frame) priorOf(w *world, st *site, req, used val) *site {
+	if w.get(ref{st, "#sent"}).k != unknown {
+		return st
+	}
+	if s, ok := used.obj.(*site); ok {
+		return s
+	}
+	if req.k == request {
+		if s, ok := w.get(ref{req.obj, "#by"}).obj.(*site); ok {
+			return s
+		}
+	}
+	for _, s := range w.sent() {
+		if len(s.calls) == len(st.calls) && len(s.calls) > 1 && s.calls[len(s.calls)-1] == st.calls[len(st.calls)-1] {
+			a, ok1 := s.calls[0].(*ast.CallExpr)
+			b, ok2 := st.calls[0].(*ast.CallExpr)
+			if ok1 && ok2 && f.sameWords(a, b) {
+				return s
+			}
+		}
+	}
+	return nil
+}
+
+// sameWords reports whether two calls are written alike, and what they name is the same
+// and never changes.
+func (f *frame) sameWords(a, b *ast.CallExpr) bool {
+	if a == b || types.ExprString(a) != types.ExprString(b) {
+		return false
+	}
+	names := func(call *ast.CallExpr) (objs []types.Object) {
+		ast.Inspect(call, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				objs = append(objs, f.info.Uses[id])
+			}
+			return true
+		})
+		return objs
+	}
+	objs := names(a)
+	if !slices.Equal(objs, names(b)) {
+		return false
+	}
+	return !slices.ContainsFunc(objs, func(obj types.Object) bool {
+		v, ok := obj.(*types.Var)
+		return ok && !v.IsField() && len(f.index.Defs(v)) > 1 && !typeset.IsNamed(v.Type(), "context", "Context")
+	})
+}
+
+// bodyOf describes a body that the site first read before.
+func (f *frame) bodyOf(body, req val, what *sending, first *site, w *world) *Body {
+	b := &Body{First: first.calls[len(first.calls)-1], Of: OfReader}
+	if req.k == request {
+		by := w.get(ref{req.obj, "#by"})
+		b.Clone = w.get(ref{req.obj, "#clone"}).k != unknown
+		if by.k != unknown || b.Clone || isRequestObj(req.obj) {
+			b.Of = OfRequest
+		}
+	}
+	switch obj := body.obj.(type) {
+	case *types.Var:
+		b.Var = obj
+	case ref:
+		b.Var = f.fieldOf(obj)
+	case bodyOf:
+		switch v := obj.v.(type) {
+		case *types.Var:
+			b.Var = v
+		case ref:
+			b.Var = f.fieldOf(v)
+		case ast.Node:
+			b.Origin = v
+		}
+	case ast.Node:
+		b.Origin = obj
+	}
+	return b
+}
+
+// fieldOf returns the variable or field that r denotes, or nil.
+func (f *frame) fieldOf(r ref) *types.Var {
+	v, ok := r.obj.(*types.Var)
+	if !ok {
+		return nil
+	}
+	t := v.Type()
+	for name := range strings.SplitSeq(strings.TrimPrefix(r.path, "."), ".") {
+		obj, _, _ := types.LookupFieldOrMethod(t, true, f.pass.Pkg, name)
+		field, ok := obj.(*types.Var)
+		if !ok {
+			return nil
+		}
+		v, t = field, field.Type()
+	}
+	return v
+}
+
+// event fills in where an event happens.
+func (f *frame) event(st *site, ev *Event) *Event {
+	ev.Entry = f.entry
+	ev.Calls = st.calls
+	if decl, ok := f.entry.(*ast.FuncDecl); ok && f.scans[decl].names {
+		ev.Keyed = true
+	}
+	return ev
+}
+
+// emit adds an event.
+func (f *frame) emit(w *world, st, prior *site, ev *Event) {
+	ev = f.event(st, ev)
+	if st == prior {
+		ev.Loop = loopOf(w.loops, st.calls)
+	}
+	ev.Doubt = w.doubt
+	ev.Errs = Errs(w.get(ref{prior, "#err"}).n)
+	ev.Status = Statuses(w.get(ref{prior, "#status"}).n)
+	ev.Unsure = w.get(ref{prior, "#unsure"}).k != unknown
+	ev.Waited = w.get(ref{prior, "#waited"}).k != unknown
+	ev.Sleep = w.sleep
+	f.found = append(f.found, ev)
+}
+
+// freshRequest forgets what was known of a request made at call.
+func (f *frame) freshRequest(c *world, call *ast.CallExpr) {
+	for r := range c.m {
+		if r.obj == call && len(r.path) > 1 {
+			delete(c.m, r)
+		}
+	}
+	c.put(ref{call, "#made"}, val{k: nonNil})
+}

@@ -1,0 +1,269 @@
+package resend
+
+import (
+	"cmp"
+	"go/ast"
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A site is a place that sends, reached by certain calls.
+type site struct {
+	key   string
+	calls []ast.Node
+}
+
+// An Errs is a set of the ways in which a request fails without a response.
+type Errs uint8
+
+const (
+	Dial     Errs = 1 << iota // no connection: nothing was sent
+	Timeout                   // no answer in time
+	Canceled                  // the context was cancelled
+	Broken                    // the connection broke
+	allErrs  = Dial | Timeout | Canceled | Broken
+)
+
+// A Statuses is a set of statuses, by their place in someStatuses.
+type Statuses uint64
+
+// someStatuses stand for all that are answered.
+var someStatuses = [...]int{
+	200, 201, 202, 204, 206, 226,
+	301, 302, 303, 304, 307, 308,
+	400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412, 413, 415, 416, 422, 423, 424, 425, 428, 429, 451, 499,
+	500, 501, 502, 503, 504, 507, 520, 529, 599,
+}
+
+const allStatuses = Statuses(1)<<len(someStatuses) - 1
+
+// Where returns the statuses for which is reports true.
+func (s Statuses) Where(is func(int) bool) Statuses {
+	for i, status := range someStatuses {
+		if s&(1<<i) != 0 && !is(status) {
+			s &^= 1 << i
+		}
+	}
+	return s
+}
+
+// A ref is a place that holds a value: a variable, or a part of one, or of an object.
+type ref struct {
+	obj  any // a *types.Var, *site, *ast.CompositeLit, *ast.CallExpr or bodyOf
+	path string
+}
+
+// A bodyOf is the body of a request that came in a variable.
+type bodyOf struct{ v any }
+
+// A kind says what a value is.
+type kind uint8
+
+const (
+	unknown kind = iota
+	isNil
+	nonNil
+	constant_  // s is the constant
+	errOf      // the error of the site obj
+	respOf     // its response
+	statusOf   // its status
+	request    // obj made it, or is the variable that it came in
+	reader     // likewise
+	function   // obj is the *ast.FuncLit or *ast.FuncDecl
+	object     // obj is the composite literal
+	bits       // n is a set
+	wrappedErr // an error given to the function s of a library
+	madeErr    // made anew
+	sentinel   // the error that the variable obj holds
+	buildErr   // of the call obj, which made no request
+)
+
+// A val is what is known of a value.
+type val struct {
+	k   kind
+	s   string
+	obj any
+	n   uint64
+}
+
+// A world is what holds on some paths. It is never modified once it is in a state.
+type world struct {
+	m     map[ref]val
+	loops []ast.Node // entered since the first request was sent
+	sleep *Sleep     // the last wait that nothing can end
+	doubt bool       // something unknown was asked about a failure
+	keyOf string     // cached
+}
+
+func newWorld() *world { return &world{m: map[ref]val{}} }
+
+// clone returns a copy to be modified.
+func (w *world) clone() *world {
+	c := *w
+	c.keyOf = ""
+	c.m = make(map[ref]val, len(w.m)+2)
+	for k, v := range w.m {
+		c.m[k] = v
+	}
+	return &c
+}
+
+// get returns the value of a place.
+func (w *world) get(r ref) val { return w.m[r] }
+
+// with returns the world with the value of a place set, or forgotten.
+func (w *world) with(r ref, v val) *world {
+	if w.m[r] == v {
+		return w
+	}
+	c := w.clone()
+	c.put(r, v)
+	return c
+}
+
+// put sets the value of a place in a world that is being made.
+func (w *world) put(r ref, v val) {
+	if v.k == unknown {
+		delete(w.m, r)
+	} else {
+		w.m[r] = v
+	}
+}
+
+// assign returns the world after an assignment to a place: what was known of its
+// parts, and of what came in them, is forgotten.
+func (w *world) assign(r ref, v val) *world {
+	c := w
+	for k := range w.m {
+		if isPart(k, r) {
+			if c == w {
+				c = w.clone()
+			}
+			delete(c.m, k)
+		}
+	}
+	return c.with(r, v)
+}
+
+// isPart reports whether k is a part of r, or of what came in r or in a part of it.
+func isPart(k, r ref) bool {
+	switch obj := k.obj.(type) {
+	case ref:
+		return isVar(r.obj) && obj.obj == r.obj && strings.HasPrefix(obj.path, r.path)
+	case bodyOf:
+		if inner, ok := obj.v.(ref); ok {
+			return isPart(ref{inner, ""}, r)
+		}
+		return obj.v == r.obj && r.path == ""
+	}
+	return isVar(r.obj) && k.obj == r.obj && k.path != r.path && strings.HasPrefix(k.path, r.path)
+}
+
+func isVar(obj any) bool {
+	_, ok := obj.(*types.Var)
+	return ok
+}
+
+// sent returns the sites that sent a request, in no order.
+func (w *world) sent() (sites []*site) {
+	for r := range w.m {
+		if s, ok := r.obj.(*site); ok && r.path == "#sent" {
+			sites = append(sites, s)
+		}
+	}
+	return sites
+}
+
+// waited returns the world after some time has passed.
+func (w *world) waited() *world {
+	c := w
+	for _, s := range w.sent() {
+		c = c.with(ref{s, "#waited"}, val{k: nonNil})
+	}
+	return c
+}
+
+// key returns what tells worlds apart.
+func (e *engine) key(w *world) string {
+	if w.keyOf != "" {
+		return w.keyOf
+	}
+	type entry struct {
+		id   int
+		path string
+		v    val
+	}
+	entries := make([]entry, 0, len(w.m))
+	for r, v := range w.m {
+		entries = append(entries, entry{e.id(r.obj), r.path, v})
+	}
+	slices.SortFunc(entries, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.id, b.id), strings.Compare(a.path, b.path))
+	})
+	b := make([]byte, 0, 24*len(entries))
+	for _, x := range entries {
+		b = strconv.AppendInt(b, int64(x.id), 36)
+		b = append(b, x.path...)
+		b = append(b, '=', byte('a'+x.v.k))
+		b = append(b, x.v.s...)
+		b = append(b, ',')
+		b = strconv.AppendInt(b, int64(e.id(x.v.obj)), 36)
+		b = append(b, ',')
+		b = strconv.AppendUint(b, x.v.n, 36)
+		b = append(b, ';')
+	}
+	for _, l := range w.loops {
+		b = append(b, 'L')
+		b = strconv.AppendInt(b, int64(e.id(l)), 36)
+	}
+	if w.sleep != nil {
+		b = append(b, 'S')
+		b = strconv.AppendInt(b, int64(e.id(w.sleep.At)), 36)
+	}
+	if w.doubt {
+		b = append(b, 'D')
+	}
+	w.keyOf = string(b)
+	return w.keyOf
+}
+
+// A state is a set of worlds, sorted by their keys.
+type state []*world
+
+// maxWorlds bounds the worlds of a state.
+const maxWorlds = 80
+
+// join returns the worlds of both.
+func (e *engine) join(x, y state) state {
+	switch {
+	case len(x)+len(y) == 0:
+		return nil
+	case len(x)+len(y) == 1:
+		return append(slices.Clip(x), y...)
+	}
+	out := append(slices.Clone(x), y...)
+	slices.SortFunc(out, func(a, b *world) int { return strings.Compare(e.key(a), e.key(b)) })
+	out = slices.CompactFunc(out, func(a, b *world) bool { return e.key(a) == e.key(b) })
+	if len(out) > maxWorlds {
+		e.overflow = true
+		out = out[:maxWorlds]
+	}
+	return out
+}
+
+// flatMap returns the worlds that f makes of each.
+func (e *engine) flatMap(s state, f func(*world) state) state {
+	var out state
+	same := true
+	for _, w := range s {
+		next := f(w)
+		same = same && len(next) == 1 && next[0] == w
+		out = append(out, next...)
+	}
+	if same {
+		return s
+	}
+	return e.join(out, nil)
+}

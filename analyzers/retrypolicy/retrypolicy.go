@@ -1,0 +1,579 @@
+package retrypolicy
+
+import (
+	_ "embed"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/passes/resend"
+	"github.com/httpvet/httpvet/analyzers/internal/passes/retries"
+	"github.com/httpvet/httpvet/analyzers/internal/report"
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+//go:embed doc.go
+var doc string
+
+// Analyzer reports requests that are repeated though they must not be, or badly.
+var Analyzer = newAnalyzer()
+
+// A rule holds the rule's flags.
+type rule struct {
+	checks checkSet
+}
+
+func newAnalyzer() *analysis.Analyzer {
+	r := &rule{checks: checkSet(allChecks)}
+	a := &analysis.Analyzer{
+		Name:     "retrypolicy",
+		Doc:      syntax.Doc(doc, "retrypolicy"),
+		URL:      "https://pkg.go.dev/github.com/httpvet/httpvet/analyzers/retrypolicy",
+		Requires: []*analysis.Analyzer{retries.Analyzer, resend.Analyzer},
+		Run:      r.run,
+	}
+	a.Flags.Var(&r.checks, "checks", "the `checks` to make, separated by commas")
+	return a
+}
+
+// allChecks are the checks of the rule; each has a category of its own.
+var allChecks = []string{"method", "body", "hopeless", "bound", "wait", "context"}
+
+// A checkSet is the value of the flag -checks.
+type checkSet []string
+
+func (s *checkSet) String() string { return strings.Join(*s, ",") }
+
+// Set sets the checks from a list with commas.
+func (s *checkSet) Set(list string) error {
+	var checks []string
+	for name := range strings.SplitSeq(list, ",") {
+		name = strings.TrimSpace(name)
+		if !slices.Contains(allChecks, name) {
+			return fmt.Errorf("%q is none of %s", name, strings.Join(allChecks, ", "))
+		}
+		checks = append(checks, name)
+	}
+	*s = checks
+	return nil
+}
+
+// The helper pass resend finds the requests that are sent again, and says what came
+// of the attempt before. This pass judges: each check asks its own question of such
+// an event. What a retrying library does by itself is asked of the code that
+// configures it (library.go).
+func (r *rule) run(pass *analysis.Pass) (any, error) {
+	if !typeset.Imports(pass.Pkg, httpmodel.NetHTTP) || typeset.IsStd(pass.Pkg, pass.Module) {
+		return nil, nil
+	}
+	c := &checker{
+		rule:     r,
+		pass:     pass,
+		info:     pass.TypesInfo,
+		index:    pass.ResultOf[retries.Analyzer].(*retries.Result).Index(),
+		resend:   pass.ResultOf[resend.Analyzer].(*resend.Result),
+		reporter: report.New(pass),
+		found:    make(map[finding]bool),
+		sent:     make(map[token.Pos]bool),
+		blamed:   make(map[token.Pos]bool),
+	}
+	// What a function shows by itself comes before what its callers show of it.
+	for _, inside := range []bool{true, false} {
+		for _, ev := range c.resend.Events() {
+			if inside == (ev.Loop == nil || syntax.Within(ev.Loop, ev.Entry)) {
+				c.checkEvent(ev)
+			}
+		}
+	}
+	c.checkLibraries()
+	return nil, nil
+}
+
+// A checker checks one package.
+type checker struct {
+	*rule
+	pass     *analysis.Pass
+	info     *types.Info
+	index    *typeset.Index
+	resend   *resend.Result
+	reporter *report.Reporter
+	found    map[finding]bool
+	sent     map[token.Pos]bool // calls that were reported to send a body again that came from elsewhere
+	blamed   map[token.Pos]bool // calls in helpers that were reported for the sake of a caller
+}
+
+// A finding is one that was reported.
+type finding struct {
+	check string
+	pos   token.Pos
+}
+
+// report reports a finding of one of the checks, once for each place.
+func (c *checker) report(check string, at ast.Node, d analysis.Diagnostic, format string, args ...any) {
+	if !slices.Contains(c.checks, check) || c.found[finding{check, at.Pos()}] {
+		return
+	}
+	c.found[finding{check, at.Pos()}] = true
+	d.Pos, d.End = at.Pos(), at.End()
+	d.Category = "retrypolicy." + check
+	d.Message = fmt.Sprintf(format, args...)
+	c.reporter.Report(d)
+}
+
+// checkEvent makes all checks of a request that is sent again.
+func (c *checker) checkEvent(ev *resend.Event) {
+	g := c.resend.Region(ev.Loop)
+	if g != nil && c.isOtherThing(g, ev) {
+		return
+	}
+	retry := g != nil || ev.Loop == nil
+	endless := isEndless(ev.Loop) && (g != nil || !c.takes(ev.Loop))
+	if ev.Build != nil {
+		if g != nil && g.Kind != retries.Requeue || g == nil && endless {
+			c.checkBuild(ev)
+		}
+		return
+	}
+	if ev.Body != nil {
+		c.checkBody(ev)
+	}
+	if retry {
+		c.checkMethod(ev)
+		c.checkHopeless(ev)
+	}
+	if retry && ev.Loop != nil || endless {
+		c.checkWait(ev, g)
+		c.checkContext(ev)
+	}
+	if g != nil {
+		c.checkBound(ev, g)
+	}
+}
+
+// isOtherThing reports whether each round of the region sends another request.
+func (c *checker) isOtherThing(g *retries.Region, ev *resend.Event) bool {
+	for _, call := range ev.Calls {
+		if syntax.Within(call, g.Node) && g.DependsOn(c.info, call, nil) {
+			return true
+		}
+	}
+	return false
+}
+
+// takes reports whether the loop takes something to work on: from a channel, or from a
+// function that says so by its name.
+func (c *checker) takes(loop ast.Node) bool {
+	found := false
+	ast.Inspect(loop, func(n ast.Node) bool {
+		assign, ok := n.(*ast.AssignStmt)
+		if !ok || len(assign.Rhs) != 1 {
+			return !found
+		}
+		switch rhs := ast.Unparen(assign.Rhs[0]).(type) {
+		case *ast.UnaryExpr:
+			found = found || rhs.Op == token.ARROW
+		case *ast.CallExpr:
+			if !c.resend.Sends(rhs) && taking.MatchString(name(rhs)) {
+				t := c.info.TypeOf(assign.Lhs[0])
+				found = found || t != nil && !typeset.IsNamed(t, "time", "Duration")
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// taking matches the names of functions that return another thing on each call.
+var taking = regexp.MustCompile(`(?i)(^|\.)(next|pop|recv|receive|dequeue|fetch|poll|take|claim|lease|pull|consume)[A-Za-z]*$`)
+
+// isEndless reports whether loop is a for without a bound of its own, which only a
+// context ends, or nothing; or a function that calls itself.
+func isEndless(loop ast.Node) bool {
+	if _, ok := loop.(*ast.FuncDecl); ok {
+		return true
+	}
+	f, ok := loop.(*ast.ForStmt)
+	if !ok {
+		return false
+	}
+	if f.Cond == nil {
+		return true
+	}
+	cond := types.ExprString(f.Cond)
+	return cond == "true" || strings.HasSuffix(cond, ".Err() == nil")
+}
+
+// own returns the call in the function where the analysis began that sends, or
+// leads to what sends.
+func own(ev *resend.Event) *ast.CallExpr {
+	var last *ast.CallExpr
+	for _, n := range ev.Calls {
+		if call, ok := n.(*ast.CallExpr); ok && syntax.Within(n, ev.Entry) && !callsLiteral(call) {
+			last = call
+		}
+	}
+	return last
+}
+
+// looped returns the call in the loop itself that sends, or leads to what sends.
+func looped(ev *resend.Event) *ast.CallExpr {
+	if ev.Loop == nil {
+		return own(ev)
+	}
+	for i, n := range ev.Calls {
+		if call, ok := n.(*ast.CallExpr); ok && syntax.Within(n, ev.Loop) && !callsLiteral(call) {
+			if n == ev.Loop && i+1 < len(ev.Calls) { // a library's call
+				if next, ok := ev.Calls[i+1].(*ast.CallExpr); ok {
+					return next
+				}
+			}
+			return call
+		}
+	}
+	return own(ev)
+}
+
+// callsLiteral reports whether call calls a function literal where it stands.
+func callsLiteral(call *ast.CallExpr) bool {
+	_, ok := ast.Unparen(call.Fun).(*ast.FuncLit)
+	return ok
+}
+
+// nearest returns the call in the function where the analysis began that sends, or
+// else the call in the loop that leads to it.
+func nearest(ev *resend.Event) *ast.CallExpr {
+	if ev.Loop != nil && !syntax.Within(ev.Loop, ev.Entry) && !syntax.Within(ev.Calls[len(ev.Calls)-1], ev.Entry) {
+		return looped(ev)
+	}
+	return own(ev)
+}
+
+// name returns a call's function as the user wrote it.
+func name(call *ast.CallExpr) string {
+	s := types.ExprString(ast.Unparen(call.Fun))
+	if i := strings.LastIndexAny(s, "()"); i >= 0 || len(s) > 60 {
+		s = strings.TrimLeft(s[i+1:], ".")
+	}
+	return s
+}
+
+// failed reports whether the attempt before failed: without a response, or with a
+// status that says to come again.
+func failed(ev *resend.Event) bool {
+	if ev.Errs&^resend.Canceled != 0 {
+		return true
+	}
+	again := ev.Status.Where(func(n int) bool { return n >= 500 || n == 429 || n == 408 || n == 425 })
+	return again != 0 && refused(ev) && !ev.Unsure
+}
+
+// refused reports whether the status of the attempt before was one that is not
+// wanted: one of the common successes, at least, leads elsewhere.
+func refused(ev *resend.Event) bool {
+	good := 0
+	for status := ev.Status.Where(func(n int) bool { return n == 200 || n == 201 || n == 202 || n == 204 }); status != 0; status &= status - 1 {
+		good++
+	}
+	return ev.Status != 0 && good < 4
+}
+
+// checkMethod reports a POST or PATCH that is sent again though it may have been
+// carried out.
+func (c *checker) checkMethod(ev *resend.Event) {
+	if ev.Method != "POST" && ev.Method != "PATCH" || ev.Keyed || ev.Doubt || ev.Errs&(resend.Timeout|resend.Broken) == 0 {
+		return
+	}
+	call := own(ev)
+	if call == nil || c.isKnown("method", ev) {
+		return
+	}
+	c.report("method", call, analysis.Diagnostic{Related: c.repeats(ev, call)},
+		"%s sends a %s again after a transport error, without an idempotency key (the server may carry it out twice)", name(call), ev.Method)
+	// A helper that repeats whatever it is given is at fault itself, unless it can be
+	// given a key.
+	if at := looped(ev); ev.Loop != nil && !syntax.Within(ev.Calls[len(ev.Calls)-1], ev.Entry) && at != call && !c.resend.TakesKey(at) {
+		c.blamed[at.Pos()] = true
+		d := analysis.Diagnostic{Related: []analysis.RelatedInformation{{Pos: call.Pos(), End: call.End(), Message: "this gives it a " + ev.Method}}}
+		c.report("method", at, d, "%s sends a %s again after a transport error, without an idempotency key (the server may carry it out twice)", name(at), ev.Method)
+	}
+}
+
+// isKnown reports whether a check found fault with a function that leads to the send.
+func (c *checker) isKnown(check string, ev *resend.Event) bool {
+	return slices.ContainsFunc(ev.Calls, func(n ast.Node) bool {
+		return !syntax.Within(n, ev.Entry) && c.found[finding{check, n.Pos()}] && !c.blamed[n.Pos()]
+	})
+}
+
+// repeats returns the place that repeats a request, if it is another one.
+func (c *checker) repeats(ev *resend.Event, at ast.Node) []analysis.RelatedInformation {
+	if ev.Loop == nil || c.line(ev.Loop) == c.line(at) {
+		return nil
+	}
+	return []analysis.RelatedInformation{{Pos: ev.Loop.Pos(), End: ev.Loop.Pos() + 3, Message: "this repeats it"}}
+}
+
+func (c *checker) line(n ast.Node) int { return c.pass.Fset.Position(n.Pos()).Line }
+
+// checkBody reports a body that was read by the attempt before.
+func (c *checker) checkBody(ev *resend.Event) {
+	b := ev.Body
+	if b.Var != nil && !c.mayHold(b.Var, ev) {
+		return
+	}
+	call := nearest(ev)
+	if call == nil {
+		return
+	}
+	if b.Var != nil { // whatever leads to it
+		last := ev.Calls[len(ev.Calls)-1].Pos()
+		if c.sent[last] {
+			return
+		}
+		c.sent[last] = true
+	}
+	var d analysis.Diagnostic
+	if b.Origin != nil && c.line(b.Origin) != c.line(call) && c.inPackage(b.Origin) {
+		d.Related = append(d.Related, analysis.RelatedInformation{Pos: b.Origin.Pos(), End: b.Origin.End(), Message: "the body is made here, once"})
+	}
+	d.SuggestedFixes = c.rewindFix(ev, call)
+	switch {
+	case b.Clone:
+		c.report("body", call, d, "%s sends a clone of a request whose body the attempt before has read (a clone shares the body: the retry fails, or goes out empty)", name(call))
+	case b.Of == resend.OfRequest:
+		c.report("body", call, d, "%s sends the same request again, whose body the attempt before has read (the retry fails with ContentLength=N with Body length 0, or goes out empty)", name(call))
+	default:
+		c.report("body", call, d, "%s sends a body again that the attempt before has read (the retry goes out without it)", name(call))
+	}
+}
+
+// inPackage reports whether n is of this package.
+func (c *checker) inPackage(n ast.Node) bool { return report.FileOf(c.pass, n.Pos()) != nil }
+
+// mayHold reports whether v, in which a body or a request came, may hold a body: a
+// parameter of a function that others call, or a field that is set.
+func (c *checker) mayHold(v *types.Var, ev *resend.Event) bool {
+	if v.IsField() {
+		return slices.ContainsFunc(c.index.Defs(v), func(e ast.Expr) bool { return e == nil || !c.info.Types[e].IsNil() }) || v.Exported()
+	}
+	decl, ok := ev.Entry.(*ast.FuncDecl)
+	if !ok || !(decl.Pos() <= v.Pos() && v.Pos() < decl.Body.Pos()) {
+		return !httpmodel.IsRequest(v.Type())
+	}
+	fn, _ := c.info.Defs[decl.Name].(*types.Func)
+	return fn != nil && fn.Exported()
+}
+
+// checkBuild reports a failure to make a request that is retried.
+func (c *checker) checkBuild(ev *resend.Event) {
+	direct := ev.Build
+	if len(ev.Calls) > 0 && looped(ev) != direct {
+		return
+	}
+	constant := true
+	for _, arg := range direct.Args[max(0, len(direct.Args)-3) : len(direct.Args)-1] {
+		constant = constant && c.info.Types[arg].Value != nil
+	}
+	if constant {
+		return
+	}
+	c.report("hopeless", direct, analysis.Diagnostic{Related: c.repeats(ev, direct)},
+		"an error of %s is retried (a request that cannot be made fails the same way each time)", name(direct))
+}
+
+// checkHopeless reports a retry of what cannot succeed.
+func (c *checker) checkHopeless(ev *resend.Event) {
+	call := nearest(ev)
+	if call == nil {
+		return
+	}
+	if ev.Errs == resend.Canceled {
+		c.report("hopeless", call, analysis.Diagnostic{Related: c.repeats(ev, call)},
+			"%s is retried after context.Canceled (the caller has gone, and each attempt fails at once)", name(call))
+		return
+	}
+	if c.asksOthers(ev.Loop) {
+		return
+	}
+	if ev.Errs != 0 || ev.Doubt || ev.Unsure || ev.Loop == nil || !refused(ev) {
+		return
+	}
+	if ev.Status.Where(func(n int) bool { return n == 400 || n == 422 }) == 0 {
+		return
+	}
+	if !slices.Contains([]string{"POST", "PUT", "PATCH"}, ev.Method) && !c.readsAnswer(ev) {
+		return
+	}
+	c.report("hopeless", call, analysis.Diagnostic{Related: c.repeats(ev, call)},
+		"%s is retried after a 4xx status (the server refuses the same request each time)", name(call))
+}
+
+// readsAnswer reports whether the loop reads the answer, and does not only ask whether
+// something is there.
+func (c *checker) readsAnswer(ev *resend.Event) bool {
+	found := false
+	ast.Inspect(ev.Loop, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			fn := typeset.Callee(c.info, n)
+			if typeset.IsFunc(fn, "io", "ReadAll") || typeset.IsFunc(fn, "encoding/json", "NewDecoder") || typeset.IsFunc(fn, "io/ioutil", "ReadAll") {
+				found = true
+			}
+		case *ast.ReturnStmt:
+			for _, e := range n.Results {
+				found = found || httpmodel.IsResponse(c.info.TypeOf(e))
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// checkWait reports attempts that follow each other at once.
+func (c *checker) checkWait(ev *resend.Event, g *retries.Region) {
+	if ev.Waited || !failed(ev) {
+		return
+	}
+	if c.asksOthers(ev.Loop) {
+		return
+	}
+	if c.attempts(ev.Loop) == 2 {
+		return
+	}
+	call := looped(ev)
+	if call == nil {
+		return
+	}
+	c.report("wait", call, analysis.Diagnostic{Related: c.repeats(ev, call)},
+		"%s is called again at once after a failure (a server that is down is hit as fast as it can refuse)", name(call))
+}
+
+// asksOthers reports whether the loop goes over servers, or the like: it is a range
+// over what is neither a number nor times to wait.
+func (c *checker) asksOthers(loop ast.Node) bool {
+	rng, ok := loop.(*ast.RangeStmt)
+	if !ok {
+		return false
+	}
+	t := c.info.TypeOf(rng.X)
+	if t == nil {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		return !typeset.IsNamed(u.Elem(), "time", "Duration")
+	case *types.Array:
+		return !typeset.IsNamed(u.Elem(), "time", "Duration")
+	case *types.Map:
+		return true
+	}
+	return false
+}
+
+// attempts returns how often a loop goes round at most, or 0.
+func (c *checker) attempts(loop ast.Node) int {
+	var limit ast.Expr
+	add := 0
+	switch loop := loop.(type) {
+	case *ast.RangeStmt:
+		limit = loop.X
+	case *ast.ForStmt:
+		b, ok := loop.Cond.(*ast.BinaryExpr)
+		init, ok2 := loop.Init.(*ast.AssignStmt)
+		if !ok || !ok2 || len(init.Rhs) != 1 {
+			return 0
+		}
+		limit = b.Y
+		from := c.info.Types[init.Rhs[0]].Value
+		if from == nil {
+			return 0
+		}
+		switch from.ExactString() {
+		case "0":
+		case "1":
+			add = -1
+		default:
+			return 0
+		}
+		switch b.Op {
+		case token.LSS:
+		case token.LEQ:
+			add++
+		default:
+			return 0
+		}
+	}
+	if limit == nil {
+		return 0
+	}
+	tv := c.info.Types[limit]
+	if tv.Value == nil || len(tv.Value.ExactString()) != 1 {
+		return 0
+	}
+	return int(tv.Value.ExactString()[0]-'0') + add
+}
+
+// checkContext reports a wait that goes on though the context of the operation is
+// done.
+func (c *checker) checkContext(ev *resend.Event) {
+	if ev.Sleep == nil || !failed(ev) {
+		return
+	}
+	at, ctx := ev.Sleep.At, c.contextAt(ev.Sleep.At)
+	for i := len(ev.Sleep.Calls) - 1; i >= 0 && ctx == ""; i-- {
+		at = ev.Sleep.Calls[i]
+		ctx = c.contextAt(at)
+	}
+	if ctx == "" {
+		return
+	}
+	what := "the wait"
+	if call, ok := at.(*ast.CallExpr); ok {
+		what = name(call)
+	} else if un, ok := at.(*ast.UnaryExpr); ok {
+		what = types.ExprString(un)
+	}
+	c.report("context", at, analysis.Diagnostic{SuggestedFixes: c.waitFix(at, ctx)}, "%s waits for the next attempt without looking at %s (a cancelled caller waits on)", what, ctx)
+}
+
+// contextAt returns the context that is in scope at n as the user calls it, or "": a
+// variable, or that of a request that is a parameter.
+func (c *checker) contextAt(n ast.Node) string {
+	file := report.FileOf(c.pass, n.Pos())
+	if file == nil {
+		return ""
+	}
+	found := ""
+	for scope := c.info.Scopes[file].Innermost(n.Pos()); scope != nil && scope != c.pass.Pkg.Scope(); scope = scope.Parent() {
+		for _, name := range scope.Names() {
+			v, ok := scope.Lookup(name).(*types.Var)
+			if !ok || v.Pos() > n.Pos() || name == "_" {
+				continue
+			}
+			switch {
+			case typeset.IsNamed(v.Type(), "context", "Context") && !c.isBackground(v):
+				return name
+			case httpmodel.IsRequest(v.Type()) && found == "" && c.isParam(v):
+				found = name + ".Context()"
+			}
+		}
+	}
+	return found
+}
+
+// isBackground reports whether v is a context that is never done.
+func (c *checker) isBackground(v *types.Var) bool {
+	call, ok := c.index.OnlyDef(v).(*ast.CallExpr)
+	return ok && typeset.IsFunc(typeset.Callee(c.info, call), "context", "Background", "TODO")
+}
+
+// isParam reports whether v is a parameter of a function of the package.
+func (c *checker) isParam(v *types.Var) bool { return len(c.index.Defs(v)) == 0 }

@@ -1,0 +1,284 @@
+package retrypolicy
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+	"time"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+// The paths of libraries that repeat functions.
+const (
+	backoffPath = "github.com/cenkalti/backoff"
+	retryGoPath = "github.com/avast/retry-go"
+	sethPath    = "github.com/sethvargo/go-retry"
+)
+
+// libraryOf returns the path of the package of fn without a version, and its name.
+func libraryOf(fn *types.Func) (path, name string) {
+	if fn == nil || fn.Pkg() == nil {
+		return "", ""
+	}
+	path = typeset.PkgPath(fn.Pkg())
+	if i := strings.LastIndex(path, "/v"); i > 0 && len(path) == i+3 {
+		path = path[:i]
+	}
+	return path, fn.Name()
+}
+
+// checkLibraryCall checks how a library is told to repeat a function that sends
+// requests.
+func (c *checker) checkLibraryCall(call *ast.CallExpr) {
+	path, fn := libraryOf(typeset.Callee(c.info, call))
+	switch {
+	case path == retryGoPath && (fn == "Do" || fn == "DoWithData"):
+		c.checkRetryGo(call)
+	case path == backoffPath && strings.HasPrefix(fn, "Retry") && len(call.Args) >= 2:
+		c.checkBackoff(call)
+	case path == "time" && fn == "Sleep" && len(call.Args) == 1:
+		if inner, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr); ok {
+			p, f := libraryOf(typeset.Callee(c.info, inner))
+			if sel, ok := ast.Unparen(inner.Fun).(*ast.SelectorExpr); ok && p == backoffPath && f == "NextBackOff" && !typeset.IsNamed(c.info.TypeOf(sel.X), typeset.PkgPath(typeset.Callee(c.info, inner).Pkg()), "ConstantBackOff") {
+				c.report("wait", inner, analysis.Diagnostic{},
+					"%s returns Stop, which is negative, once the policy gives up (from then on the loop no longer waits)", name(inner))
+			}
+		}
+	}
+}
+
+// sendsWhenCalled reports whether arg is a function that sends requests.
+func (c *checker) sendsWhenCalled(arg ast.Expr) bool {
+	switch fn := c.resend.CalledFunc(arg).(type) {
+	case *ast.FuncLit:
+		return c.resend.Sends(fn.Body)
+	case *ast.FuncDecl:
+		return c.resend.Sends(fn.Body)
+	}
+	return false
+}
+
+// checkRetryGo checks a call of retry-go.
+func (c *checker) checkRetryGo(call *ast.CallExpr) {
+	if len(call.Args) == 0 || call.Ellipsis.IsValid() || !c.sendsWhenCalled(call.Args[0]) {
+		return
+	}
+	endless, withContext := false, false
+	for _, arg := range call.Args[1:] {
+		option, ok := ast.Unparen(arg).(*ast.CallExpr)
+		if !ok {
+			return // an option from elsewhere
+		}
+		path, fn := libraryOf(typeset.Callee(c.info, option))
+		switch {
+		case path != retryGoPath:
+			return
+		case fn == "Context":
+			withContext = true
+		case fn == "UntilSucceeded":
+			endless = true
+		case fn == "Attempts" && len(option.Args) == 1:
+			v := c.info.Types[option.Args[0]].Value
+			endless = v != nil && constant.Sign(v) == 0
+		}
+	}
+	switch ctx := c.contextAt(call); {
+	case withContext:
+	case endless:
+		c.report("bound", call, analysis.Diagnostic{}, "%s tries for ever, and has no context that ends it (while the server is down, the caller never returns)", name(call))
+	case ctx != "":
+		c.report("context", call, analysis.Diagnostic{}, "%s waits between attempts without looking at %s (a cancelled caller waits on)", name(call), ctx)
+	}
+}
+
+// checkBackoff checks a call of backoff.Retry and its like, of before version 5.
+func (c *checker) checkBackoff(call *ast.CallExpr) {
+	if typeset.IsNamed(c.info.TypeOf(call.Args[0]), "context", "Context") || !c.sendsWhenCalled(call.Args[0]) {
+		return
+	}
+	kind, bounded := c.backoffOf(call.Args[1], 0)
+	switch ctx := c.contextAt(call); {
+	case kind == "":
+	case kind == "ZeroBackOff":
+		c.report("wait", call, analysis.Diagnostic{}, "%s does not wait between attempts (a server that is down is hit as fast as it can refuse)", name(call))
+	case kind == "ConstantBackOff" && !bounded:
+		c.report("bound", call, analysis.Diagnostic{}, "%s tries for ever, and has no context that ends it (while the server is down, the caller never returns)", name(call))
+	case ctx != "":
+		c.report("context", call, analysis.Diagnostic{}, "%s waits between attempts without looking at %s (a cancelled caller waits on)", name(call), ctx)
+	}
+}
+
+// backoffOf returns the type of a policy that knows no context, or "", and whether it
+// gives up after a number of attempts.
+func (c *checker) backoffOf(e ast.Expr, depth int) (kind string, bounded bool) {
+	if depth > 5 {
+		return "", false
+	}
+	e = ast.Unparen(e)
+	if call, ok := e.(*ast.CallExpr); ok {
+		path, fn := libraryOf(typeset.Callee(c.info, call))
+		if path == backoffPath && fn == "WithMaxRetries" && len(call.Args) == 2 {
+			kind, _ := c.backoffOf(call.Args[0], depth+1)
+			return kind, true
+		}
+	}
+	for _, kind := range []string{"ExponentialBackOff", "ConstantBackOff", "ZeroBackOff"} {
+		if named := typeset.Named(c.info.TypeOf(e)); named != nil && named.Obj().Name() == kind && named.Obj().Pkg() != nil && strings.HasPrefix(typeset.PkgPath(named.Obj().Pkg()), backoffPath) {
+			return kind, false
+		}
+	}
+	if v := typeset.VarOf(c.info, e); v != nil && !v.IsField() {
+		if def := c.index.OnlyDef(v); def != nil {
+			return c.backoffOf(def, depth+1)
+		}
+	}
+	return "", false
+}
+
+// checkNext reports a call of Next whose second result, that it has stopped, is
+// dropped.
+func (c *checker) checkNext(n *ast.AssignStmt) {
+	if len(n.Lhs) != 2 || len(n.Rhs) != 1 {
+		return
+	}
+	call, ok := ast.Unparen(n.Rhs[0]).(*ast.CallExpr)
+	if !ok {
+		return
+	}
+	path, fn := libraryOf(typeset.Callee(c.info, call))
+	if id, ok := n.Lhs[1].(*ast.Ident); ok && id.Name == "_" && path == sethPath && fn == "Next" {
+		c.report("wait", call, analysis.Diagnostic{},
+			"%s returns 0 once it has stopped, and what says so is dropped (from then on the loop no longer waits)", name(call))
+	}
+}
+
+// checkExponential reports a literal of backoff's ExponentialBackOff without Stop.
+func (c *checker) checkExponential(lit *ast.CompositeLit) {
+	named := typeset.Named(c.info.TypeOf(lit))
+	if named == nil || named.Obj().Name() != "ExponentialBackOff" || named.Obj().Pkg() == nil || !strings.HasPrefix(typeset.PkgPath(named.Obj().Pkg()), backoffPath) {
+		return
+	}
+	elapses := false
+	for _, elt := range lit.Elts {
+		kv, ok := elt.(*ast.KeyValueExpr)
+		if !ok {
+			return
+		}
+		switch id, _ := kv.Key.(*ast.Ident); id.Name {
+		case "Stop":
+			return
+		case "MaxElapsedTime":
+			v := c.info.Types[kv.Value].Value
+			elapses = v == nil || constant.Sign(v) > 0
+		}
+	}
+	if elapses && hasField(named, "Stop") {
+		c.report("wait", lit, analysis.Diagnostic{},
+			"%s has no Stop, so NextBackOff returns 0 after MaxElapsedTime (from then on the loop no longer waits)", types.ExprString(lit.Type))
+	}
+}
+
+// hasField reports whether a struct has a field.
+func hasField(named *types.Named, name string) bool {
+	obj, _, _ := types.LookupFieldOrMethod(named, true, nil, name)
+	v, ok := obj.(*types.Var)
+	return ok && v.IsField()
+}
+
+// checkNanoseconds reports sleeps of bare numbers, which are nanoseconds, in a loop
+// that sends requests.
+func (c *checker) checkNanoseconds(loop ast.Node) {
+	if !c.resend.Sends(loop) {
+		return
+	}
+	ast.Inspect(loop, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		path, fn := libraryOf(typeset.Callee(c.info, call))
+		if path != "time" || fn != "Sleep" && fn != "After" && fn != "NewTimer" || len(call.Args) != 1 {
+			return true
+		}
+		switch d := c.nanoseconds(call.Args[0], loop); {
+		case d == "":
+		case d == "0":
+			c.report("wait", call, analysis.Diagnostic{}, "%s waits for a number without a unit, which are nanoseconds (the next attempt follows at once)", types.ExprString(call))
+		default:
+			c.report("wait", call, analysis.Diagnostic{}, "%s waits for %s, as a number without a unit is nanoseconds (the next attempt follows at once)", types.ExprString(call), d)
+		}
+		return true
+	})
+}
+
+// nanoseconds returns how long a wait of a number without a unit is, "0" if that is
+// not known but little, and "" if it is none.
+func (c *checker) nanoseconds(e ast.Expr, loop ast.Node) string {
+	if tv := c.info.Types[e]; tv.Value != nil {
+		n, ok := constant.Int64Val(constant.ToInt(tv.Value))
+		if !ok || n <= 0 || n >= int64(time.Millisecond) || hasUnit(c.info, e) {
+			return ""
+		}
+		return time.Duration(n).String()
+	}
+	conv, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok || !c.info.Types[conv.Fun].IsType() || len(conv.Args) != 1 || !typeset.IsNamed(c.info.TypeOf(conv), "time", "Duration") {
+		return ""
+	}
+	little := true
+	ast.Inspect(conv.Args[0], func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			v, ok := c.info.Uses[n].(*types.Var)
+			little = little && (!ok || typeset.IsNamed(v.Type(), "time", "Duration") == false && v.Pos() >= loop.Pos() && v.Pos() < loop.End() && isCounter(c.info, v, loop))
+		case *ast.CallExpr:
+			path, _ := libraryOf(typeset.Callee(c.info, n))
+			little = little && (c.info.Types[n.Fun].IsType() || path == "math" || path == "math/rand")
+		case *ast.SelectorExpr:
+			if v := typeset.VarOf(c.info, n); v != nil {
+				little = false
+			}
+		}
+		return little
+	})
+	if !little || hasUnit(c.info, conv.Args[0]) {
+		return ""
+	}
+	return "0"
+}
+
+// hasUnit reports whether e mentions a duration.
+func hasUnit(info *types.Info, e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			switch obj := info.Uses[id].(type) {
+			case *types.Const:
+				found = found || typeset.IsNamed(obj.Type(), "time", "Duration")
+			case *types.Var:
+				found = found || typeset.IsNamed(obj.Type(), "time", "Duration")
+			case *types.Func:
+				found = found || obj.Pkg() != nil && obj.Pkg().Path() == "time"
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// isCounter reports whether the head of the loop counts v.
+func isCounter(info *types.Info, v *types.Var, loop ast.Node) bool {
+	switch loop := loop.(type) {
+	case *ast.ForStmt:
+		inc, ok := loop.Post.(*ast.IncDecStmt)
+		return ok && inc.Tok == token.INC && typeset.VarOf(info, inc.X) == v
+	case *ast.RangeStmt:
+		return loop.Key != nil && typeset.VarOf(info, loop.Key) == v
+	}
+	return false
+}
