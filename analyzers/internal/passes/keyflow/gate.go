@@ -132,7 +132,7 @@ func (t *tracer) isGate(cond ast.Expr, truth bool) bool {
 		if !ok || t.isInside(p.root) && !t.isQueued(p.root) || !t.assigned[p] && !(t.isQueued(p.root) && p.path != "") {
 			return true
 		}
-		switch u := t.info.TypeOf(e).Underlying().(type) {
+		switch u := typeset.Underlying(t.info, e).(type) {
 		case *types.Pointer, *types.Slice, *types.Map:
 			gate = !httpmodel.IsResponse(t.info.TypeOf(e))
 		case *types.Basic:
