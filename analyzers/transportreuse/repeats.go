@@ -85,7 +85,7 @@ func (r *repeats) perRequest(node ast.Node) bool {
 // literal is perRequest for a function literal: by what it is, by what it is given
 // to, or else by the function that it stands in.
 func (r *repeats) literal(cur inspector.Cursor, lit *ast.FuncLit) bool {
-	sig, ok := r.pass.TypesInfo.TypeOf(lit).Underlying().(*types.Signature)
+	sig, ok := typeset.Underlying(r.pass.TypesInfo, lit).(*types.Signature)
 	switch {
 	case !ok || httpmodel.IsCommand(sig):
 		return false

@@ -255,6 +255,7 @@ var keyFixtures = []keyFixture{
 	{"renewed", "Refused", renewed.Refused},
 	{"renewed", "Request", renewed.Request},
 	{"renewed", "Setter", renewed.Setter},
+	{"renewed", "StillProcessing", renewed.StillProcessing},
 	{"setters", "Builder", setters.Builder},
 	{"setters", "BuilderThatMakesTheKey", setters.BuilderThatMakesTheKey},
 	{"setters", "EditorFunction", setters.EditorFunction},

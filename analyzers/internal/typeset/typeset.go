@@ -66,6 +66,15 @@ func Named(t types.Type) *types.Named {
 	return named
 }
 
+// Underlying returns the underlying type of e. What has no type, as a call of C's
+// that cgo has not rewritten, has an invalid one.
+func Underlying(info *types.Info, e ast.Expr) types.Type {
+	if t := info.TypeOf(e); t != nil {
+		return t.Underlying()
+	}
+	return types.Typ[types.Invalid]
+}
+
 // IsBool reports whether t is a boolean type; false for nil.
 func IsBool(t types.Type) bool {
 	if t == nil {

@@ -173,3 +173,15 @@ func OnlyRefused(ctx context.Context, url string) error {
 		h["Idempotency-Key"] = uuid.NewString()
 	}
 }
+
+// The server is still at it: another key asks for another operation.
+func StillProcessing(ctx context.Context, url string) error {
+	h := map[string]string{"Idempotency-Key": uuid.NewString()}
+	for {
+		err := send(ctx, url, h)
+		if err == nil || !errors.Is(err, paylib.ErrBusy) && !strings.Contains(err.Error(), "IdempotentTokenProcessing") {
+			return err
+		}
+		h["Idempotency-Key"] = uuid.NewString() // want "new idempotency key"
+	}
+}

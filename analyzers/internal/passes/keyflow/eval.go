@@ -177,7 +177,11 @@ func (t *tracer) evalLit(w *work, lit *ast.CompositeLit) value {
 	return v
 }
 
+// deref returns what typ points to, or else typ: the invalid type for none.
 func deref(typ types.Type) types.Type {
+	if typ == nil {
+		return types.Typ[types.Invalid]
+	}
 	if ptr, ok := types.Unalias(typ).(*types.Pointer); ok {
 		return ptr.Elem()
 	}

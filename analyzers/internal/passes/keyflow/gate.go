@@ -12,8 +12,13 @@ import (
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
-// refusal matches the texts by which it is told.
-var refusal = regexp.MustCompile(`(?i)idempot|duplicate|client.?token|key.?(conflict|reused?|in.?use|exists)`)
+// refusal matches the texts by which it is told, and pending those by which a server
+// says that it is not done yet with the operation of the key: the same key is right
+// then.
+var (
+	refusal = regexp.MustCompile(`(?i)idempot|duplicate|client.?token|key.?(conflict|reused?|in.?use|exists)`)
+	pending = regexp.MustCompile(`(?i)processing|progress`)
+)
 
 // conflict matches the names by which a server's refusal of a key is told.
 var conflict = regexp.MustCompile(`(?i)conflict|duplicate|idem|replay|reused?|mismatch|exists`)
@@ -28,7 +33,7 @@ func (t *tracer) renewsOnConflict() bool {
 			case *ast.Ident:
 				found = found || conflict.MatchString(n.Name)
 			case *ast.BasicLit:
-				found = found || refusal.MatchString(n.Value)
+				found = found || refusal.MatchString(n.Value) && !pending.MatchString(n.Value)
 			}
 			return !found
 		})
@@ -132,7 +137,7 @@ func (t *tracer) isGate(cond ast.Expr, truth bool) bool {
 		if !ok || t.isInside(p.root) && !t.isQueued(p.root) || !t.assigned[p] && !(t.isQueued(p.root) && p.path != "") {
 			return true
 		}
-		switch u := t.info.TypeOf(e).Underlying().(type) {
+		switch u := typeset.Underlying(t.info, e).(type) {
 		case *types.Pointer, *types.Slice, *types.Map:
 			gate = !httpmodel.IsResponse(t.info.TypeOf(e))
 		case *types.Basic:

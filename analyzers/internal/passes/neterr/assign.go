@@ -143,7 +143,7 @@ func structLit(info *types.Info, x ast.Expr) *ast.CompositeLit {
 	if !ok {
 		return nil
 	}
-	if _, ok := underlying(info, lit).(*types.Struct); !ok {
+	if _, ok := typeset.Underlying(info, lit).(*types.Struct); !ok {
 		return nil
 	}
 	return lit
@@ -156,7 +156,7 @@ func fieldOf(info *types.Info, lit *ast.CompositeLit, i int, elt ast.Expr) (*typ
 		field, _ := info.Uses[id].(*types.Var)
 		return field, kv.Value
 	}
-	s, _ := underlying(info, lit).(*types.Struct)
+	s, _ := typeset.Underlying(info, lit).(*types.Struct)
 	if s != nil && i < s.NumFields() {
 		return s.Field(i), elt
 	}
@@ -207,12 +207,4 @@ func (p problem) setAll(w *world, lhs []ast.Expr, values []value) *world {
 		w = p.set(w, x, v)
 	}
 	return w
-}
-
-// underlying returns the underlying type of x, or nil if x has no type.
-func underlying(info *types.Info, x ast.Expr) types.Type {
-	if t := info.TypeOf(x); t != nil {
-		return t.Underlying()
-	}
-	return nil
 }

@@ -66,7 +66,7 @@ func resultType(t types.Type, i int) types.Type {
 func (e *engine) origin(call *ast.CallExpr, fn *types.Func) Failure {
 	origin := httpmodel.OriginOf(fn)
 	if fn == nil {
-		if sig, ok := underlying(e.info, call.Fun).(*types.Signature); ok && httpmodel.Sends(sig) {
+		if sig, ok := typeset.Underlying(e.info, call.Fun).(*types.Signature); ok && httpmodel.Sends(sig) {
 			origin = httpmodel.Client
 		}
 	}

@@ -118,7 +118,7 @@ func (v valueWalk) calls(x ast.Expr) {
 // composite visits the elements of lit, but for the numbers in a list.
 func (v valueWalk) composite(lit *ast.CompositeLit) {
 	list := false
-	switch underlying(v.info, lit).(type) {
+	switch typeset.Underlying(v.info, lit).(type) {
 	case *types.Slice, *types.Array:
 		list = true
 	}

@@ -43,7 +43,7 @@ func (c *checker) function(node ast.Node) *function {
 		}
 	case *ast.FuncLit:
 		f.body = node.Body
-		f.sig, _ = c.pass.TypesInfo.TypeOf(node).Underlying().(*types.Signature)
+		f.sig, _ = typeset.Underlying(c.pass.TypesInfo, node).(*types.Signature)
 	}
 	if f.body == nil || f.sig == nil {
 		f = nil

@@ -186,7 +186,7 @@ func isInteger(t types.Type) bool {
 func (r *Result) addCounters(g *Region) {
 	info := r.pass.TypesInfo
 	if rng, ok := g.Node.(*ast.RangeStmt); ok && rng.Key != nil {
-		t := info.TypeOf(rng.X).Underlying()
+		t := typeset.Underlying(info, rng.X)
 		_, isFunc := t.(*types.Signature)
 		if v := typeset.VarOf(info, rng.Key); v != nil && (isInteger(t) || isFunc && isInteger(v.Type())) {
 			g.Counters[v] = true
@@ -222,7 +222,7 @@ func (r *Result) addCounters(g *Region) {
 // isLoopOver reports whether n is a loop over the items of a collection.
 func isLoopOver(info *types.Info, n ast.Node) bool {
 	rng, ok := n.(*ast.RangeStmt)
-	return ok && !isInteger(info.TypeOf(rng.X))
+	return ok && !isInteger(typeset.Underlying(info, rng.X))
 }
 
 // count makes a counter of the integer variable e.

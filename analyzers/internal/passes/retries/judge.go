@@ -78,7 +78,7 @@ func (p *loopProblem) isAttempt(call *ast.CallExpr) bool {
 
 // implementsError reports whether t is a type of errors.
 func implementsError(t types.Type) bool {
-	return types.Implements(t, types.Universe.Lookup("error").Type().Underlying().(*types.Interface))
+	return t != nil && types.Implements(t, types.Universe.Lookup("error").Type().Underlying().(*types.Interface))
 }
 
 var (
@@ -236,7 +236,7 @@ func isStatus(info *types.Info, x ast.Expr, c constant.Value) bool {
 	if q, isDiv := ast.Unparen(x).(*ast.BinaryExpr); isDiv && q.Op == token.QUO {
 		return n >= 1 && n <= 5
 	}
-	b, isBasic := info.TypeOf(x).Underlying().(*types.Basic)
+	b, isBasic := typeset.Underlying(info, x).(*types.Basic)
 	return isBasic && b.Info()&types.IsInteger != 0 && n >= 100 && n <= 599
 }
 

@@ -14,7 +14,7 @@ func (r *Result) requeued(loop ast.Node) map[*types.Var]bool {
 	info := r.pass.TypesInfo
 	taken := make(map[*types.Var]*types.Var) // item -> queue
 	if rng, ok := loop.(*ast.RangeStmt); ok && rng.Key != nil {
-		if _, ok := info.TypeOf(rng.X).Underlying().(*types.Chan); ok {
+		if _, ok := typeset.Underlying(info, rng.X).(*types.Chan); ok {
 			if v, q := typeset.VarOf(info, rng.Key), typeset.VarOf(info, rng.X); v != nil && q != nil {
 				taken[v] = q
 			}
