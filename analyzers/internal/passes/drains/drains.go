@@ -127,10 +127,10 @@ func (p *Info) follow(root ast.Node) {
 	}
 	w := newWorld()
 	a := f.run(w, root, nil)
-	if a == nil || f.steps > maxSteps {
+	if a == nil {
 		return
 	}
-	f.judge()
+	f.judge(f.steps <= maxSteps)
 }
 
 // A unit is what survey knows of a declared function, or of a literal.

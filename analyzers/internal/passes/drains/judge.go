@@ -66,8 +66,27 @@ func (f *follower) findAt(kind Kind, at site, back token.Pos, what string) {
 	f.finds = append(f.finds, find{kind: kind, site: at, back: back, what: what})
 }
 
-// judge reports what the root's goroutines do to each other, and all that was found.
-func (f *follower) judge() {
+// judge reports what was found and, if the root was followed to its end, what its
+// goroutines do to each other.
+func (f *follower) judge(whole bool) {
+	if whole {
+		f.judgeExits()
+	}
+	for _, found := range f.finds {
+		switch found.kind {
+		case Done, Aged, BaseDone, HookEnds, HookCloses:
+			f.report(found)
+		default:
+			if whole {
+				f.report(found)
+			}
+		}
+	}
+}
+
+// judgeExits looks for shutdowns that are not waited for, and for closed servers that
+// nothing drains.
+func (f *follower) judgeExits() {
 	for _, returns := range []bool{true, false} {
 		for _, x := range f.exits {
 			if x.returns == returns {
@@ -79,9 +98,6 @@ func (f *follower) judge() {
 		if !slices.ContainsFunc(f.shuts, func(h *shutdown) bool { return h.server == c.server }) {
 			f.findAt(Cut, c.site, c.why, "")
 		}
-	}
-	for _, found := range f.finds {
-		f.report(found)
 	}
 }
 

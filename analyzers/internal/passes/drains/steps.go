@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -177,14 +178,52 @@ func (a *activation) set(w *world, x ast.Expr, v *value) *world {
 		}
 		return w
 	}
+	t := a.info.TypeOf(x)
 	if v != nil && v.kind == unknown && v.id == "" {
 		v = nil
 	}
+	switch {
+	case v != nil && v.kind != unknown:
+	case t == nil || !a.matters(t):
+		return w.set(place, nil) // Have: what would tell worlds apart and say nothing.
+	case httpmodel.IsError(t):
+		v = &value{id: "error"}
+	}
 	if v == nil {
 		// Have: a value not known, other than the one before.
-		v = a.opaque(a.info.TypeOf(x), fmt.Sprintf("%s=%d", place, x.Pos()))
+		v = a.opaque(t, fmt.Sprintf("%s=%d", place, x.Pos()))
 	}
 	return w.set(place, v)
+}
+
+// matters reports whether it matters which value of type t a variable holds: it may
+// be, or hold, something that servers and goroutines share.
+func (f *follower) matters(t types.Type) bool {
+	switch u := types.Unalias(t).(type) {
+	case *types.Pointer:
+		return f.matters(u.Elem())
+	case *types.Slice:
+		return f.matters(u.Elem())
+	case *types.Named:
+		pkg := u.Obj().Pkg()
+		if pkg == nil || pkg == f.pass.Pkg {
+			break
+		}
+		switch typeset.PkgPath(pkg) {
+		case "context", "sync", "time", "os", "database/sql", httpmodel.NetHTTP, errgroup:
+			return true
+		}
+		if httpmodel.IsServer(u) {
+			return true
+		}
+		_, isStruct := u.Underlying().(*types.Struct)
+		return !isStruct && f.matters(u.Underlying())
+	}
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Interface, *types.Chan, *types.Signature, *types.TypeParam:
+		return true
+	}
+	return false
 }
 
 // place returns the place that x denotes, or "".
