@@ -54,7 +54,7 @@ var relayFixtures = []any{
 	frameworks.FiberSendThenStatus, frameworks.FiberHardCoded, frameworks.FiberBadGateway,
 	frameworks.FiberJSON, frameworks.FiberStream, frameworks.FiberWrite, frameworks.FiberStreamWriter,
 	frameworks.FiberStreamWriterWithStatus, frameworks.FastHTTP, frameworks.FastHTTPBlind,
-	frameworks.ChiJSON, frameworks.ChiJSONWithStatus,
+	frameworks.GinStringAndStatus, frameworks.ChiJSON, frameworks.ChiJSONWithStatus,
 
 	clients.Resty, clients.RestyString, clients.RestyIsError, clients.RestyIsSuccess,
 	clients.RestyStatus, clients.RestyRaw, clients.RestyRawResponse, clients.RestyResult,

@@ -401,3 +401,12 @@ func ChiJSONWithStatus(w http.ResponseWriter, r *http.Request) {
 	render.Status(r, resp.StatusCode)
 	render.PlainText(w, r, string(b))
 }
+
+func GinStringAndStatus(c *gin.Context) {
+	resp, b, err := body()
+	if err != nil {
+		c.AbortWithStatus(http.StatusBadGateway)
+		return
+	}
+	c.String(http.StatusOK, "%s %d", b, resp.StatusCode)
+}

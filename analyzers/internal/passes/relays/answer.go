@@ -22,38 +22,28 @@ func (v value) client() int {
 // answers runs a call that does something to the answer for an own client, by the
 // tables. It reports whether the call is one.
 func (e *engine) answers(w *world, c *calling) ([]value, bool) {
-	client := c.recv
-	if c.fn != nil && c.fn.Signature().Recv() == nil && len(c.args) > 0 {
-		client = c.args[0]
-	}
-	if !client.has(own) && !(c.fn != nil && c.fn.Signature().Recv() != nil && httpmodel.IsOwnClient(c.fn.Signature().Recv().Type())) {
-		return nil, false
-	}
 	if c.fn == nil || c.fn.Pkg() == nil {
 		return nil, false
 	}
+	client, ofClient := nth(c.args, 0), false
 	recv := c.fn.Signature().Recv()
-	if recv != nil && !typeset.IsInterfaceMethod(c.fn) && !httpmodel.IsFramework(typeset.PkgPath(c.fn.Pkg())) {
-		return nil, false // its body tells
+	known := httpmodel.IsFramework(typeset.PkgPath(c.fn.Pkg()))
+	if recv != nil {
+		client, ofClient = c.recv, httpmodel.IsOwnClient(recv.Type())
+		if !typeset.IsInterfaceMethod(c.fn) && !known {
+			return nil, false // its body tells
+		}
 	}
+	if !client.has(own) && !ofClient {
+		return nil, false
+	}
+	// Have: a call on an own client, or of a function that gets one.
 	a, ok := httpmodel.AnswerOf(c.fn)
 	if !ok {
-		if recv == nil || !httpmodel.IsOwnClient(recv.Type()) && !httpmodel.IsFramework(typeset.PkgPath(c.fn.Pkg())) {
+		if recv == nil || !ofClient && !known {
 			return nil, false
 		}
-		// An accessor: c.Response(), c.Type("json").
-		for _, v := range c.args {
-			w.look(v.flat().only(status))
-		}
-		var results []value
-		for v := range c.fn.Signature().Results().Variables() {
-			var held value
-			if t := v.Type(); httpmodel.IsOwnClient(t) || httpmodel.IsUpstream(t) || types.IsInterface(t) && hasMethod(t, "Write") {
-				held = value{{"", own, client.client()}}
-			}
-			results = append(results, held)
-		}
-		return results, true
+		return e.accessor(w, c, client), true
 	}
 	s := sending{call: c.CallExpr, answer: w.answer, client: client.client()}
 	if a.Status >= 0 {
@@ -66,16 +56,34 @@ func (e *engine) answers(w *world, c *calling) ([]value, bool) {
 		}
 	}
 	if a.Data >= 0 {
+		var data value
 		for _, v := range c.args[min(a.Data, len(c.args)):] {
-			w.look(v.flat().only(status)) // it is in the content
-			if a.Later {
-				e.sendLater(w, s, v)
-			} else {
-				e.send(w, s, v)
-			}
+			data = data.join(v.flat())
+		}
+		w.look(data.only(status)) // it is in the content
+		if a.Later {
+			e.sendLater(w, s, data)
+		} else {
+			e.send(w, s, data)
 		}
 	}
 	return []value{{{"", own, s.client}}}, true
+}
+
+// accessor runs a method of an own client that does nothing to the answer, and may
+// return another form of the client: c.Response(), c.Type("json").
+func (e *engine) accessor(w *world, c *calling, client value) (results []value) {
+	for _, v := range c.args {
+		w.look(v.flat().only(status))
+	}
+	for v := range c.fn.Signature().Results().Variables() {
+		var held value
+		if t := v.Type(); httpmodel.IsOwnClient(t) || httpmodel.IsUpstream(t) || types.IsInterface(t) && hasMethod(t, "Write") {
+			held = value{{"", own, client.client()}}
+		}
+		results = append(results, held)
+	}
+	return results
 }
 
 // answerOf returns the status that v says, which is passed on.

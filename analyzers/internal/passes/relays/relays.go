@@ -53,7 +53,6 @@ type Result struct{ checker *checker }
 
 // A Relay is a place where a body is sent without a look at its status.
 type Relay struct {
-	Func    ast.Node      // the *ast.FuncDecl or *ast.FuncLit that it is in
 	Send    *ast.CallExpr // the call that sends, or of the helper that does
 	Fetch   *ast.CallExpr // the call that brings the response, or of the helper that does
 	Code    int           // the status that is answered; 0 if none is set

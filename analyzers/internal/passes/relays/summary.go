@@ -175,7 +175,7 @@ func (e *engine) relays() []*Relay {
 	var all []*Relay
 	for id, t := range first {
 		o := e.origins[id]
-		r := &Relay{Func: e.node, Send: t.call, Fetch: o.call, Code: int(t.answer), Wrote: t.wrote, SentAt: t.at, FetchAt: o.at}
+		r := &Relay{Send: t.call, Fetch: o.call, Code: int(t.answer), Wrote: t.wrote, SentAt: t.at, FetchAt: o.at}
 		all = append(all, r)
 	}
 	slices.SortFunc(all, func(x, y *Relay) int { return cmp.Or(int(x.Send.Pos()-y.Send.Pos()), int(x.Fetch.Pos()-y.Fetch.Pos())) })
