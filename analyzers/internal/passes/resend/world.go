@@ -97,6 +97,7 @@ type world struct {
 	keyOf string     // cached
 }
 
+// newWorld returns the world in which nothing is known.
 func newWorld() *world { return &world{m: map[ref]val{}} }
 
 // clone returns a copy to be modified.
@@ -161,6 +162,7 @@ func isPart(k, r ref) bool {
 	return isVar(r.obj) && k.obj == r.obj && k.path != r.path && strings.HasPrefix(k.path, r.path)
 }
 
+// isVar reports whether obj is a variable.
 func isVar(obj any) bool {
 	_, ok := obj.(*types.Var)
 	return ok

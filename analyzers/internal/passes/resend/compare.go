@@ -1,0 +1,269 @@
+package resend
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"regexp"
+
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+// compare refines a world by x op y.
+func (f *frame) compare(w *world, x ast.Expr, op token.Token, y ast.Expr, truth bool) *world {
+	if f.info.Types[x].Value != nil || f.info.Types[x].IsNil() {
+		x, y, op = y, x, flip(op)
+	}
+	if !truth {
+		op = negate(op)
+	}
+	a, b := f.eval(w, x), f.eval(w, y)
+	if b.k != constant_ {
+		w = f.lastRound(w, x, op, y)
+	}
+	switch {
+	case b.k == constant_ && a.k == unknown && typeset.IsNamed(f.info.TypeOf(x), "time", "Duration"):
+		if b.s == "0" && (op == token.EQL || op == token.LEQ) {
+			return w.waited() // no wait is wanted
+		}
+		return w
+	case b.k == isNil && (op == token.EQL || op == token.NEQ):
+		return f.compareNil(w, x, a, op == token.EQL)
+	case b.k == constant_ && a.k == constant_:
+		c, d := constOf(a), constOf(b)
+		if c.Kind() == d.Kind() && c.Kind() != constant.Unknown && (c.Kind() != constant.Bool || op == token.EQL || op == token.NEQ) && !constant.Compare(c, op, d) {
+			return nil
+		}
+		return w
+	case b.k == constant_ && b.s == `""` && a.k == nonNil:
+		if op == token.EQL {
+			return nil
+		}
+		return w
+	case b.k == constant_:
+		if b.s == `""` && op == token.EQL && keyName.MatchString(lastName(x)) {
+			w = w.with(mayKey, val{k: nonNil})
+		}
+		if s, eval := f.status(w, x); s != nil {
+			want := constOf(b)
+			if want.Kind() != constant.Int {
+				return w
+			}
+			return f.narrowStatus(w, val{obj: s}, func(n int) bool {
+				return constant.Compare(constant.MakeInt64(int64(eval(n))), op, want)
+			})
+		}
+		if sel, ok := ast.Unparen(x).(*ast.SelectorExpr); ok && sel.Sel.Name == "Op" && typeset.IsNamed(f.info.TypeOf(sel.X), "net", "OpError") {
+			if trimQuotes(b.s) == "dial" && (op == token.EQL || op == token.NEQ) {
+				return f.narrow(w, f.eval(w, sel.X), Dial, op == token.EQL)
+			}
+			return w
+		}
+		if op == token.EQL {
+			if r, ok := f.place(w, x); ok && isVar(r.obj) && worthKeeping(f.info.TypeOf(x)) || ok && isRequestObj(r.obj) {
+				return w.with(r, b)
+			}
+		}
+		return w
+	case a.k == errOf && (op == token.EQL || op == token.NEQ):
+		return f.isSentinel(w, a, y, op == token.EQL)
+	case (a.k == madeErr || a.k == buildErr || a.k == object) && b.k == sentinel && (op == token.EQL || op == token.NEQ):
+		return whenFalse(w, op == token.EQL)
+	case a.k == sentinel && b.k == sentinel && (op == token.EQL || op == token.NEQ):
+		if (a.obj == b.obj) != (op == token.EQL) {
+			return nil
+		}
+	case a.k == statusOf:
+		return f.unsure(w, a)
+	case b.k == statusOf:
+		return f.unsure(w, b)
+	}
+	return w
+}
+
+// narrowStatus refines a world by a question about a status.
+func (f *frame) narrowStatus(w *world, v val, is func(int) bool) *world {
+	r := ref{v.obj, "#status"}
+	left := Statuses(w.get(r).n).Where(is)
+	if left == 0 {
+		return nil
+	}
+	return w.with(r, val{k: bits, n: uint64(left)})
+}
+
+// unsure notes that something unknown was asked about a status or response.
+func (f *frame) unsure(w *world, v val) *world {
+	return w.with(ref{v.obj, "#unsure"}, val{k: nonNil})
+}
+
+// literalSet returns the numbers that a literal of a slice, or the keys of one of a
+// map, holds, or nil.
+func (f *frame) literalSet(e ast.Expr) map[int]bool {
+	if v := typeset.VarOf(f.info, e); v != nil {
+		if e = f.index.OnlyDef(v); e == nil {
+			return nil
+		}
+	}
+	lit, ok := ast.Unparen(e).(*ast.CompositeLit)
+	if !ok {
+		return nil
+	}
+	set := make(map[int]bool)
+	for _, elt := range lit.Elts {
+		if kv, ok := elt.(*ast.KeyValueExpr); ok {
+			if tv := f.info.Types[kv.Value]; tv.Value != nil && tv.Value.ExactString() == "false" {
+				continue
+			}
+			elt = kv.Key
+		}
+		tv := f.info.Types[elt]
+		if tv.Value == nil {
+			return nil
+		}
+		n, ok := int64Of(tv.Value)
+		if !ok {
+			return nil
+		}
+		set[int(n)] = true
+	}
+	return set
+}
+
+// lastRound notes that x op y may be true only in the last round: x counts up to y.
+func (f *frame) lastRound(w *world, x ast.Expr, op token.Token, y ast.Expr) *world {
+	if v := f.counted(x); v != nil && (op == token.EQL || op == token.GEQ || op == token.GTR) {
+		return w.with(ref{v, "#last"}, val{k: nonNil})
+	}
+	if v := f.counted(y); v != nil && (op == token.EQL || op == token.LEQ || op == token.LSS) {
+		return w.with(ref{v, "#last"}, val{k: nonNil})
+	}
+	return w
+}
+
+// counted returns the variable that e is, but for a number that is added.
+func (f *frame) counted(e ast.Expr) *types.Var {
+	if b, ok := ast.Unparen(e).(*ast.BinaryExpr); ok && (b.Op == token.ADD || b.Op == token.SUB) && f.info.Types[b.Y].Value != nil {
+		e = b.X
+	}
+	v := typeset.VarOf(f.info, e)
+	if v == nil || v.IsField() || !isInt(v.Type()) {
+		return nil
+	}
+	return v
+}
+
+// keyName matches the names of variables that may hold a key.
+var keyName = regexp.MustCompile(`(?i)key|idem|dedup`)
+
+// mayKey is set in a world in which a caller gave no key, but could have.
+var mayKey = ref{nil, "#maykey"}
+
+// compareNil refines a world by whether x, of value v, is nil.
+func (f *frame) compareNil(w *world, x ast.Expr, v val, want bool) *world {
+	if sel, ok := ast.Unparen(x).(*ast.SelectorExpr); ok && (sel.Sel.Name == "Body" || sel.Sel.Name == "GetBody") {
+		// Have: req.Body == nil, req.GetBody == nil.
+		if base := f.eval(w, sel.X); base.k == request {
+			if want {
+				return w.with(ref{base.obj, ".Body"}, val{k: isNil})
+			}
+			return w
+		}
+	}
+	switch v.k {
+	case isNil:
+		if !want {
+			return nil
+		}
+		return w
+	case unknown:
+	case reader:
+		if want {
+			if r, ok := f.place(w, x); ok {
+				return w.with(r, val{k: isNil})
+			}
+		}
+		return w
+	case request:
+		return w
+	default:
+		if want {
+			return nil
+		}
+		return w
+	}
+	r, ok := f.place(w, x)
+	if !ok {
+		if call, isCall := ast.Unparen(x).(*ast.CallExpr); isCall {
+			r, ok = ref{call, "0"}, true
+		}
+	}
+	if !ok || !isVar(r.obj) && r.path != "0" {
+		return w
+	}
+	if want {
+		return w.with(r, val{k: isNil})
+	}
+	return w.with(r, val{k: nonNil})
+}
+
+// status returns the site whose status e is computed from, and how.
+func (f *frame) status(w *world, e ast.Expr) (*site, func(int) int) {
+	if b, ok := ast.Unparen(e).(*ast.BinaryExpr); ok && (b.Op == token.QUO || b.Op == token.REM) {
+		s, eval := f.status(w, b.X)
+		n, ok := int64Of(constOf(f.eval(w, b.Y)))
+		if s == nil || !ok || n == 0 {
+			return nil, nil
+		}
+		if b.Op == token.REM {
+			return s, func(x int) int { return eval(x) % int(n) }
+		}
+		return s, func(x int) int { return eval(x) / int(n) }
+	}
+	if v := f.eval(w, e); v.k == statusOf {
+		return v.obj.(*site), func(x int) int { return x }
+	}
+	return nil, nil
+}
+
+// int64Of returns an integer constant, and whether it is one.
+func int64Of(c constant.Value) (int64, bool) {
+	if c.Kind() != constant.Int {
+		return 0, false
+	}
+	return constant.Int64Val(c)
+}
+
+// flip returns the comparison that holds of (y, x) if op does of (x, y).
+func flip(op token.Token) token.Token {
+	switch op {
+	case token.LSS:
+		return token.GTR
+	case token.LEQ:
+		return token.GEQ
+	case token.GTR:
+		return token.LSS
+	case token.GEQ:
+		return token.LEQ
+	}
+	return op
+}
+
+// negate returns the comparison that holds if op does not.
+func negate(op token.Token) token.Token {
+	switch op {
+	case token.EQL:
+		return token.NEQ
+	case token.NEQ:
+		return token.EQL
+	case token.LSS:
+		return token.GEQ
+	case token.LEQ:
+		return token.GTR
+	case token.GTR:
+		return token.LEQ
+	case token.GEQ:
+		return token.LSS
+	}
+	return op
+}

@@ -1,0 +1,183 @@
+package resend
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+// isContextError reports whether e is context.Canceled or DeadlineExceeded.
+func isContextError(info *types.Info, e ast.Expr) bool {
+	v := typeset.VarOf(info, e)
+	return v != nil && v.Pkg() != nil && v.Pkg().Path() == "context"
+}
+
+// isSentinel refines a world by errors.Is(v, target), v the error of a site.
+func (f *frame) isSentinel(w *world, v val, target ast.Expr, truth bool) *world {
+	name := ""
+	switch obj := f.info.ObjectOf(orSel(target)).(type) {
+	case *types.Var:
+		if obj.Pkg() != nil {
+			name = obj.Pkg().Path() + "." + obj.Name()
+		}
+	case *types.Const:
+		if obj.Pkg() != nil {
+			name = obj.Pkg().Path() + "." + obj.Name()
+		}
+	}
+	if f.isOwnSentinel(target) {
+		return whenFalse(w, truth)
+	}
+	switch name {
+	case "context.Canceled":
+		return f.narrow(w, v, Canceled, truth)
+	case "context.DeadlineExceeded", "os.ErrDeadlineExceeded":
+		return f.narrow(w, v, Timeout, truth)
+	case "syscall.ECONNREFUSED", "syscall.EHOSTUNREACH", "syscall.ENETUNREACH":
+		if !truth {
+			return w
+		}
+		return f.narrow(w, v, Dial, true)
+	case "io.EOF", "io.ErrUnexpectedEOF", "syscall.ECONNRESET", "syscall.EPIPE", "net.ErrClosed", "syscall.ECONNABORTED":
+		if !truth {
+			return w
+		}
+		return f.narrow(w, v, Broken, true)
+	case "syscall.ETIMEDOUT":
+		return w
+	}
+	return f.doubts(w)
+}
+
+// isOwnSentinel reports whether e is an error that a package makes by errors.New, and
+// that no request fails with.
+func (f *frame) isOwnSentinel(e ast.Expr) bool {
+	v := typeset.VarOf(f.info, e)
+	if v == nil || v.Pkg() != f.pass.Pkg || v.Parent() != f.pass.Pkg.Scope() {
+		return false
+	}
+	call, ok := f.index.OnlyDef(v).(*ast.CallExpr)
+	return ok && f.errorsFunc(call) != ""
+}
+
+// orSel returns the identifier that e is, or selects.
+func orSel(e ast.Expr) *ast.Ident {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return e
+	case *ast.SelectorExpr:
+		return e.Sel
+	}
+	return ast.NewIdent("")
+}
+
+// narrow refines a world by whether the error v is one of some.
+func (f *frame) narrow(w *world, v val, some Errs, truth bool) *world {
+	if v.k != errOf {
+		return w
+	}
+	r := ref{v.obj, "#err"}
+	have := Errs(w.get(r).n)
+	if truth {
+		have &= some
+	} else {
+		have &^= some
+	}
+	if have == 0 {
+		return nil
+	}
+	return w.with(r, val{k: bits, n: uint64(have)})
+}
+
+// isA refines a world by whether v, or what it wraps, is of the type target.
+func (f *frame) isA(w *world, v val, target types.Type, truth bool) *world {
+	switch v.k {
+	case isNil:
+		return whenFalse(w, truth)
+	case statusOf: // an error that is a status
+		if target != nil && isInt(target) {
+			return whenFalse(w, !truth)
+		}
+	case object:
+		t := f.info.TypeOf(v.obj.(ast.Expr))
+		if t == nil || target == nil {
+			return w
+		}
+		same := types.Identical(t, target) || types.Identical(types.NewPointer(t), target)
+		if iface, ok := target.Underlying().(*types.Interface); ok {
+			same = types.Implements(t, iface) || types.Implements(types.NewPointer(t), iface)
+		}
+		if same != truth {
+			return nil
+		}
+		return w
+	case errOf:
+		switch {
+		case typeset.IsNamed(target, "net/url", "Error"), typeset.IsNamed(target, "net", "Error"), isTimeouter(target):
+			if !truth {
+				return nil
+			}
+			return w
+		case typeset.IsNamed(target, "net", "OpError"):
+			if truth {
+				return f.narrow(w, v, Dial|Broken|Timeout, true)
+			}
+			return w
+		case typeset.IsNamed(target, "net", "DNSError"):
+			if truth {
+				return f.narrow(w, v, Dial, true)
+			}
+			return w
+		}
+		if named := typeset.Named(target); named != nil && named.Obj().Pkg() == f.pass.Pkg {
+			return whenFalse(w, truth)
+		}
+		return f.doubts(w)
+	}
+	return w
+}
+
+// isTimeouter reports whether t is an interface with only Timeout.
+func isTimeouter(t types.Type) bool {
+	i, ok := t.Underlying().(*types.Interface)
+	return ok && i.NumMethods() > 0 && i.Method(0).Name() == "Timeout" && i.NumMethods() == 1
+}
+
+// textSays refines a world by a question about the text of an error.
+func (f *frame) textSays(w *world, call *ast.CallExpr, truth bool) *world {
+	asked := val{}
+	ast.Inspect(call.Args[0], func(n ast.Node) bool {
+		if e, ok := n.(ast.Expr); ok && asked.k != errOf {
+			if v := f.eval(w, e); v.k == errOf {
+				asked = v
+			}
+		}
+		return true
+	})
+	text := f.eval(w, call.Args[1])
+	if asked.k != errOf || text.k != constant_ {
+		return w
+	}
+	if !truth {
+		return w
+	}
+	lower := strings.ToLower(text.s)
+	for _, x := range []struct {
+		errs  Errs
+		words []string
+	}{
+		{Dial, []string{"refused", "no such host", "no route", "dial", "lookup", "unreachable"}},
+		{Timeout, []string{"timeout", "deadline", "timed out"}},
+		{Broken, []string{"eof", "reset", "broken pipe", "closed", "goaway"}},
+		{Canceled, []string{"context canceled"}},
+	} {
+		for _, word := range x.words {
+			if strings.Contains(lower, word) {
+				return f.narrow(w, asked, x.errs, true)
+			}
+		}
+	}
+	return f.doubts(w)
+}

@@ -1,0 +1,201 @@
+package resend
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/cfg"
+
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+// startRange forgets the number of the round.
+func (f *frame) startRange(s state, rng *ast.RangeStmt) state {
+	if rng.Key == nil {
+		return s
+	}
+	v := typeset.VarOf(f.info, rng.Key)
+	if v == nil {
+		return s
+	}
+	return f.flatMap(s, func(w *world) state { return state{w.assign(ref{v, ""}, val{})} })
+}
+
+// Edge notes the loops that are entered.
+func (f *frame) Edge(s state, from, to *cfg.Block) state {
+	switch to.Kind {
+	case cfg.KindForBody, cfg.KindRangeBody, cfg.KindLabel:
+	case cfg.KindRangeDone:
+		rng, ok := to.Stmt.(*ast.RangeStmt)
+		if !ok || from.Kind != cfg.KindRangeLoop || !isGiven(f.info.TypeOf(rng.X)) {
+			return s
+		}
+		return f.flatMap(s, func(w *world) state {
+			if w.get(ref{rng, "#in"}).k == unknown && f.eval(w, rng.X).k != isNil {
+				return nil // what is given is not empty
+			}
+			return state{w.with(ref{rng, "#in"}, val{})}
+		})
+	case cfg.KindSelectCaseBody:
+		if clause, ok := to.Stmt.(*ast.CommClause); ok && f.polls[clause.Comm] {
+			return f.flatMap(s, func(w *world) state { return state{w.waited()} })
+		}
+		return s
+	default:
+		return s
+	}
+	loop := to.Stmt
+	counter := counterOf(f.info, loop)
+	return f.flatMap(s, func(w *world) state {
+		if counter != nil && w.get(ref{counter, "#last"}).k != unknown {
+			return nil // there is no further round
+		}
+		if rng, ok := loop.(*ast.RangeStmt); ok && to.Kind == cfg.KindRangeBody {
+			if isGiven(f.info.TypeOf(rng.X)) {
+				if f.eval(w, rng.X).k == isNil {
+					return nil
+				}
+				w = w.with(ref{rng, "#in"}, val{k: nonNil})
+			}
+			w = f.nextRound(w, rng)
+			if w == nil {
+				return nil
+			}
+		}
+		if loop != nil && len(w.sent()) > 0 && !slices.Contains(w.loops, ast.Node(loop)) {
+			c := w.clone()
+			c.loops = append(slices.Clone(w.loops), loop)
+			slices.SortFunc(c.loops, func(a, b ast.Node) int { return f.id(a) - f.id(b) })
+			w = c
+		}
+		return state{w}
+	})
+}
+
+// isGiven reports whether t is that of options and headers: a slice of functions, a
+// map. Those that are not nil are taken to hold something.
+func isGiven(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Map:
+		return true
+	case *types.Slice:
+		_, ok := u.Elem().Underlying().(*types.Signature)
+		return ok
+	}
+	return false
+}
+
+// counterOf returns the variable that the head of a loop counts up, or nil.
+func counterOf(info *types.Info, loop ast.Stmt) *types.Var {
+	switch loop := loop.(type) {
+	case *ast.ForStmt:
+		if inc, ok := loop.Post.(*ast.IncDecStmt); ok && inc.Tok == token.INC && loop.Cond != nil {
+			return typeset.VarOf(info, inc.X)
+		}
+	case *ast.RangeStmt:
+		if loop.Key != nil {
+			return typeset.VarOf(info, loop.Key)
+		}
+	}
+	return nil
+}
+
+// nextRound sets the variables of a range.
+func (f *frame) nextRound(w *world, rng *ast.RangeStmt) *world {
+	if rng.Value != nil {
+		if v := typeset.VarOf(f.info, rng.Value); v != nil {
+			w = w.assign(ref{v, ""}, val{})
+		}
+	}
+	if rng.Key == nil {
+		return w
+	}
+	v := typeset.VarOf(f.info, rng.Key)
+	if v == nil {
+		return w
+	}
+	if !isInt(v.Type()) {
+		if f.queued()[v] {
+			return w
+		}
+		return w.assign(ref{v, ""}, val{})
+	}
+	old := w.get(ref{v, ""})
+	w = w.with(ref{v, "#last"}, val{})
+	next := val{k: constant_, s: "0"}
+	if old.k == constant_ {
+		next = addConst(old, token.ADD, 1)
+	} else if old.k != unknown {
+		next = old
+	}
+	if max := f.eval(w, rng.X); max.k == constant_ && next.k == constant_ && !lessConst(next, max) {
+		return nil
+	}
+	if next.k == unknown {
+		next = val{k: nonNil}
+	}
+	return w.assign(ref{v, ""}, next)
+}
+
+// queued returns the variables that hold what was put back on the queue that they
+// are taken from.
+func (e *engine) queued() map[*types.Var]bool {
+	if e.requeued == nil {
+		e.requeued = make(map[*types.Var]bool)
+		for _, g := range e.retries.Regions() {
+			for v := range g.Queued {
+				e.requeued[v] = true
+			}
+		}
+	}
+	return e.requeued
+}
+
+// maxCount is the number up to which the analysis counts.
+const maxCount = 2
+
+// addConst returns the sum or difference of a number and n; unknown from a point on.
+func addConst(v val, op token.Token, n int64) val {
+	if v.k != constant_ {
+		return val{}
+	}
+	c := constant.MakeFromLiteral(v.s, token.INT, 0)
+	if len(v.s) > 0 && v.s[0] == '-' {
+		c = constant.UnaryOp(token.SUB, constant.MakeFromLiteral(v.s[1:], token.INT, 0), 0)
+	}
+	if c.Kind() != constant.Int {
+		return val{}
+	}
+	sum := constant.BinaryOp(c, op, constant.MakeInt64(n))
+	if i, ok := constant.Int64Val(sum); !ok || op == token.ADD && i > maxCount && i-n <= maxCount {
+		return val{}
+	}
+	return val{k: constant_, s: sum.ExactString()}
+}
+
+// constOf returns a constant as a value of package constant.
+func constOf(v val) constant.Value {
+	switch {
+	case v.k != constant_ || v.s == "":
+		return constant.MakeUnknown()
+	case v.s == "true", v.s == "false":
+		return constant.MakeBool(v.s == "true")
+	case v.s[0] == '"':
+		return constant.MakeFromLiteral(v.s, token.STRING, 0)
+	case v.s[0] == '-':
+		return constant.UnaryOp(token.SUB, constant.MakeFromLiteral(v.s[1:], token.INT, 0), 0)
+	}
+	return constant.MakeFromLiteral(v.s, token.INT, 0)
+}
+
+// lessConst reports whether x and y are numbers, and x is less.
+func lessConst(x, y val) bool {
+	a, b := constOf(x), constOf(y)
+	return a.Kind() == constant.Int && b.Kind() == constant.Int && constant.Compare(a, token.LSS, b)
+}

@@ -1,0 +1,57 @@
+package resend
+
+import (
+	"go/ast"
+	"go/types"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+// repeat returns the worlds after a call of a library that calls fn until it
+// succeeds.
+func (f *frame) repeat(w *world, call *ast.CallExpr, lib *types.Func, fn ast.Node) state {
+	child := f.child(fn, call)
+	start := w
+	exits := child.run(start)
+	var out state
+	for _, x := range exits {
+		c := x.w.clone()
+		f.leave(c, fn)
+		if retried(lib, x.results) {
+			again := c.waited().clone()
+			if !slices.Contains(again.loops, ast.Node(call)) {
+				again.loops = append(slices.Clone(again.loops), call)
+			}
+			child.run(again)
+		}
+		out = append(out, f.results(c, call, nil))
+	}
+	return f.join(out, nil)
+}
+
+var permanent = regexp.MustCompile(`(?i)permanent|unrecover|non_?retr|not_?retr|abort|stop|fatal`)
+
+// retried reports whether a library calls a function again that returned results.
+func retried(lib *types.Func, results []val) bool {
+	if len(results) == 0 {
+		return false
+	}
+	last := results[len(results)-1]
+	path := ""
+	if lib != nil && lib.Pkg() != nil {
+		path = typeset.PkgPath(lib.Pkg())
+	}
+	if len(results) == 2 && strings.HasSuffix(path, "/util/wait") {
+		return (last.k == isNil || last.k == unknown) && results[0].s != "true"
+	}
+	if path == "github.com/sethvargo/go-retry" {
+		return last.k == wrappedErr && last.s == "RetryableError"
+	}
+	if last.k == wrappedErr {
+		return !permanent.MatchString(last.s)
+	}
+	return last.k != isNil && last.k != constant_
+}

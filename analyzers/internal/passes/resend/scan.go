@@ -1,0 +1,169 @@
+package resend
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/types"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+// A scan is what can be said of a function at a glance.
+type scan struct {
+	sends   bool // it sends a request, or calls a function of the package that does
+	waits   bool // likewise: it waits
+	loops   bool // likewise: it repeats something
+	names   bool // likewise: it names a key other than as a header that it sets
+	keyed   bool // it sets a header that is a key
+	asks    bool // it asks something about an error, a response, a status, or makes a request
+	size    int
+	callees []*ast.FuncDecl
+}
+
+// scanAll scans all functions, and carries what they do to their callers.
+func (e *engine) scanAll() {
+	if e.scans != nil {
+		return
+	}
+	e.scans = make(map[*ast.FuncDecl]*scan)
+	callers := make(map[*ast.FuncDecl][]*ast.FuncDecl)
+	var queue []*ast.FuncDecl
+	for _, decl := range e.index.Decls() {
+		s := e.scan(decl)
+		e.scans[decl] = s
+		for _, callee := range s.callees {
+			callers[callee] = append(callers[callee], decl)
+		}
+		if s.sends || s.waits || s.loops || s.names {
+			queue = append(queue, decl)
+		}
+	}
+	for len(queue) > 0 {
+		decl := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		s := e.scans[decl]
+		for _, caller := range callers[decl] {
+			t := e.scans[caller]
+			old := *t
+			t.sends, t.waits, t.loops, t.names = t.sends || s.sends, t.waits || s.waits, t.loops || s.loops, t.names || s.names
+			if t.sends != old.sends || t.waits != old.waits || t.loops != old.loops || t.names != old.names {
+				queue = append(queue, caller)
+			}
+		}
+	}
+}
+
+// scan scans one function.
+func (e *engine) scan(decl *ast.FuncDecl) *scan {
+	s := new(scan)
+	headers := make(map[ast.Node]bool) // names of headers that the analysis follows
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		if n != nil {
+			s.size++
+		}
+		if headers[n] {
+			return false
+		}
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			fn := typeset.Callee(e.info, n)
+			if d := e.index.Decl(fn); d != nil {
+				s.callees = append(s.callees, d)
+			}
+			if name := e.headerName(n, fn); name != nil {
+				headers[name] = true
+				s.keyed = s.keyed || e.isKeyHeader(name)
+			}
+			s.sends = s.sends || e.sendOf(n, fn) != nil
+			s.waits = s.waits || e.waitOf(n, fn) != notWait
+			s.asks = s.asks || fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "errors" || fn.Pkg().Path() == httpmodel.NetHTTP)
+		case *ast.UnaryExpr, *ast.SelectStmt:
+			s.waits = s.waits || isReceive(n)
+		case *ast.ForStmt, *ast.RangeStmt, *ast.LabeledStmt:
+			s.loops = true
+		case *ast.Ident:
+			if fn, ok := e.info.Uses[n].(*types.Func); ok {
+				if d := e.index.Decl(fn); d != nil && d != decl {
+					s.callees = append(s.callees, d)
+				} else if d == decl {
+					s.loops = true
+				}
+			}
+			if v, ok := e.info.Uses[n].(*types.Var); ok && v.IsField() {
+				s.names = s.names || httpmodel.IsDedupName(v.Name()) || e.index.KeyTag(v, httpmodel.IsDedupName)
+			}
+			if c, ok := e.info.Uses[n].(*types.Const); ok && c.Val().Kind() == constant.String {
+				s.names = s.names || httpmodel.IsDedupName(trimQuotes(c.Val().ExactString()))
+			}
+		case *ast.BasicLit:
+			s.names = s.names || len(n.Value) < 4096 && httpmodel.NamesDedup(trimQuotes(n.Value))
+		}
+		return true
+	})
+	sig, _ := e.info.Defs[decl.Name].(*types.Func)
+	if sig != nil {
+		for _, tuple := range []*types.Tuple{sig.Signature().Params(), sig.Signature().Results()} {
+			for v := range tuple.Variables() {
+				s.asks = s.asks || isTold(v.Type())
+			}
+		}
+	}
+	return s
+}
+
+// headerName returns the name of the header that call sets on a request, or nil.
+func (e *engine) headerName(call *ast.CallExpr, fn *types.Func) ast.Expr {
+	if !typeset.IsMethod(fn, httpmodel.NetHTTP, "Header", "Set", "Add", "Get") || len(call.Args) == 0 {
+		return nil
+	}
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	h, ok := ast.Unparen(sel.X).(*ast.SelectorExpr)
+	if !ok || h.Sel.Name != "Header" {
+		return nil
+	}
+	return call.Args[0]
+}
+
+// isKeyHeader reports whether a header's name is that of a key, or unknown.
+func (e *engine) isKeyHeader(name ast.Expr) bool {
+	tv := e.info.Types[name]
+	return tv.Value == nil || httpmodel.IsDedupName(trimQuotes(tv.Value.ExactString()))
+}
+
+// isTold reports whether a value of type t tells of an attempt, or goes into one.
+func isTold(t types.Type) bool {
+	return httpmodel.IsError(t) || httpmodel.IsResponse(t) || httpmodel.IsRequest(t) || typeset.IsBool(t) || isReader(t) || isInt(t)
+}
+
+// isInt reports whether t is an integer type.
+func isInt(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0
+}
+
+// trimQuotes returns the text of a literal.
+func trimQuotes(s string) string {
+	if len(s) >= 2 && (s[0] == '"' || s[0] == '`') {
+		return s[1 : len(s)-1]
+	}
+	return s
+}
+
+// sendsIn reports whether n sends a request.
+func (e *engine) sendsIn(n ast.Node) bool {
+	e.scanAll()
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && !found {
+			fn := typeset.Callee(e.info, call)
+			d := e.index.Decl(fn)
+			found = e.sendOf(call, fn) != nil || d != nil && e.scans[d].sends
+		}
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,135 @@
+package resend
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+// A waitKind says how a call waits.
+type waitKind uint8
+
+const (
+	notWait  waitKind = iota
+	waiting           // some time passes, or may
+	sleeping          // and nothing can end it
+)
+
+// waitName matches the names of functions that wait.
+var waitName = regexp.MustCompile(`(?i)^(do)?(sleep|wait|pause|hold|back_?off|delay|throttle|acquire|take$|block|idle|cool)`)
+
+// waitOf returns how a call waits.
+func (e *engine) waitOf(call *ast.CallExpr, fn *types.Func) waitKind {
+	if typeset.IsFunc(fn, "time", "Sleep") {
+		return sleeping
+	}
+	if fn != nil && fn.Pkg() != nil {
+		switch fn.Pkg().Path() {
+		case "time", "context", "net/http", "fmt", "log", "log/slog", "math", "math/rand", "math/rand/v2", "net", "errors", "sync/atomic":
+			return notWait
+		}
+	}
+	if waitName.MatchString(lastName(call.Fun)) && resultsOf(e.info, call).Len() <= 1 && !yieldsTime(e.info, call) {
+		return waiting
+	}
+	if d := e.index.Decl(fn); d != nil {
+		if s := e.scans[d]; s != nil && s.waits {
+			return waiting
+		}
+		return notWait
+	}
+	if fn == nil || fn.Signature().Results().Len() > 1 || yieldsTime(e.info, call) {
+		return notWait
+	}
+	for p := range fn.Signature().Params().Variables() {
+		if typeset.IsNamed(p.Type(), "time", "Duration") && fn.Signature().Recv() == nil {
+			return waiting
+		}
+	}
+	return notWait
+}
+
+// yieldsTime reports whether a call only says how long to wait.
+func yieldsTime(info *types.Info, call *ast.CallExpr) bool {
+	t := resultsOf(info, call)
+	if t.Len() == 0 {
+		return false
+	}
+	first := t.At(0).Type()
+	if httpmodel.IsError(first) || typeset.IsBool(first) {
+		return false
+	}
+	return true
+}
+
+// isReceive reports whether n receives from a channel, or may.
+func isReceive(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.UnaryExpr:
+		return n.Op == token.ARROW
+	case *ast.SelectStmt:
+		return true
+	}
+	return false
+}
+
+// waits returns the state after the receives in n, which wait.
+func (f *frame) waits(s state, n ast.Node) state {
+	if _, ok := n.(*ast.SendStmt); ok {
+		return f.flatMap(s, func(w *world) state { return state{w.waited()} })
+	}
+	if x, ok := n.(ast.Expr); ok && f.ranges[x] != nil {
+		if t := f.info.TypeOf(x); t != nil {
+			if _, isChan := t.Underlying().(*types.Chan); isChan {
+				return f.flatMap(s, func(w *world) state { return state{w.waited()} })
+			}
+		}
+	}
+	var at ast.Node
+	timer := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.UnaryExpr:
+			if n.Op == token.ARROW {
+				at, timer = n, isTimer(f.info, n.X)
+			}
+		}
+		return true
+	})
+	if at == nil {
+		return s
+	}
+	return f.flatMap(s, func(w *world) state {
+		w = w.waited()
+		if timer && !f.timed[n] {
+			w = f.sleeps(w, at)
+		}
+		return state{w}
+	})
+}
+
+// isTimer reports whether e is the channel of a timer, that of time.After included.
+func isTimer(info *types.Info, e ast.Expr) bool {
+	t := info.TypeOf(e)
+	if t == nil {
+		return false
+	}
+	ch, ok := t.Underlying().(*types.Chan)
+	return ok && typeset.IsNamed(ch.Elem(), "time", "Time")
+}
+
+// sleeps notes a wait that nothing can end.
+func (f *frame) sleeps(w *world, at ast.Node) *world {
+	if len(w.sent()) == 0 {
+		return w
+	}
+	c := w.clone()
+	c.sleep = &Sleep{At: at, Calls: f.calls}
+	return c
+}

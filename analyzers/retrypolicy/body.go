@@ -1,0 +1,62 @@
+package retrypolicy
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/passes/resend"
+	"github.com/httpvet/httpvet/analyzers/internal/report"
+)
+
+// checkBody reports a body that was read by the attempt before.
+func (c *checker) checkBody(ev *resend.Event) {
+	b := ev.Body
+	if b.Var != nil && !c.mayHold(b.Var, ev) {
+		return
+	}
+	call := nearest(ev)
+	if call == nil {
+		return
+	}
+	if b.Var != nil { // whatever leads to it
+		last := ev.Calls[len(ev.Calls)-1].Pos()
+		if c.sent[last] {
+			return
+		}
+		c.sent[last] = true
+	}
+	var d analysis.Diagnostic
+	if b.Origin != nil && c.line(b.Origin) != c.line(call) && c.inPackage(b.Origin) {
+		d.Related = append(d.Related, analysis.RelatedInformation{Pos: b.Origin.Pos(), End: b.Origin.End(), Message: "the body is made here, once"})
+	}
+	d.SuggestedFixes = c.rewindFix(ev, call)
+	switch {
+	case b.Clone:
+		c.report("body", call, d, "%s sends a clone of a request whose body the attempt before has read (a clone shares the body: the retry fails, or goes out empty)", name(call))
+	case b.Of == resend.OfRequest:
+		c.report("body", call, d, "%s sends the same request again, whose body the attempt before has read (the retry fails with ContentLength=N with Body length 0, or goes out empty)", name(call))
+	default:
+		c.report("body", call, d, "%s sends a body again that the attempt before has read (the retry goes out without it)", name(call))
+	}
+}
+
+// inPackage reports whether n is of this package.
+func (c *checker) inPackage(n ast.Node) bool { return report.FileOf(c.pass, n.Pos()) != nil }
+
+// mayHold reports whether v, in which a body or a request came, may hold a body: a
+// parameter of a function that others call, or a field that is set.
+func (c *checker) mayHold(v *types.Var, ev *resend.Event) bool {
+	if v.IsField() {
+		return slices.ContainsFunc(c.index.Defs(v), func(e ast.Expr) bool { return e == nil || !c.info.Types[e].IsNil() }) || v.Exported()
+	}
+	decl, ok := ev.Entry.(*ast.FuncDecl)
+	if !ok || !(decl.Pos() <= v.Pos() && v.Pos() < decl.Body.Pos()) {
+		return !httpmodel.IsRequest(v.Type())
+	}
+	fn, _ := c.info.Defs[decl.Name].(*types.Func)
+	return fn != nil && fn.Exported()
+}

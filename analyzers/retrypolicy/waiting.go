@@ -1,0 +1,156 @@
+package retrypolicy
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/passes/resend"
+	"github.com/httpvet/httpvet/analyzers/internal/passes/retries"
+	"github.com/httpvet/httpvet/analyzers/internal/report"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+// checkWait reports attempts that follow each other at once.
+func (c *checker) checkWait(ev *resend.Event, g *retries.Region) {
+	if ev.Waited || !failed(ev) {
+		return
+	}
+	if c.asksOthers(ev.Loop) {
+		return
+	}
+	if c.attempts(ev.Loop) == 2 {
+		return
+	}
+	call := looped(ev)
+	if call == nil {
+		return
+	}
+	c.report("wait", call, analysis.Diagnostic{Related: c.repeats(ev, call)},
+		"%s is called again at once after a failure (a server that is down is hit as fast as it can refuse)", name(call))
+}
+
+// asksOthers reports whether the loop goes over servers, or the like: it is a range
+// over what is neither a number nor times to wait.
+func (c *checker) asksOthers(loop ast.Node) bool {
+	rng, ok := loop.(*ast.RangeStmt)
+	if !ok {
+		return false
+	}
+	t := c.info.TypeOf(rng.X)
+	if t == nil {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		return !typeset.IsNamed(u.Elem(), "time", "Duration")
+	case *types.Array:
+		return !typeset.IsNamed(u.Elem(), "time", "Duration")
+	case *types.Map:
+		return true
+	}
+	return false
+}
+
+// attempts returns how often a loop goes round at most, or 0.
+func (c *checker) attempts(loop ast.Node) int {
+	var limit ast.Expr
+	add := 0
+	switch loop := loop.(type) {
+	case *ast.RangeStmt:
+		limit = loop.X
+	case *ast.ForStmt:
+		b, ok := loop.Cond.(*ast.BinaryExpr)
+		init, ok2 := loop.Init.(*ast.AssignStmt)
+		if !ok || !ok2 || len(init.Rhs) != 1 {
+			return 0
+		}
+		limit = b.Y
+		from := c.info.Types[init.Rhs[0]].Value
+		if from == nil {
+			return 0
+		}
+		switch from.ExactString() {
+		case "0":
+		case "1":
+			add = -1
+		default:
+			return 0
+		}
+		switch b.Op {
+		case token.LSS:
+		case token.LEQ:
+			add++
+		default:
+			return 0
+		}
+	}
+	if limit == nil {
+		return 0
+	}
+	tv := c.info.Types[limit]
+	if tv.Value == nil || len(tv.Value.ExactString()) != 1 {
+		return 0
+	}
+	return int(tv.Value.ExactString()[0]-'0') + add
+}
+
+// checkContext reports a wait that goes on though the context of the operation is
+// done.
+func (c *checker) checkContext(ev *resend.Event) {
+	if ev.Sleep == nil || !failed(ev) {
+		return
+	}
+	at, ctx := ev.Sleep.At, c.contextAt(ev.Sleep.At)
+	for i := len(ev.Sleep.Calls) - 1; i >= 0 && ctx == ""; i-- {
+		at = ev.Sleep.Calls[i]
+		ctx = c.contextAt(at)
+	}
+	if ctx == "" {
+		return
+	}
+	what := "the wait"
+	if call, ok := at.(*ast.CallExpr); ok {
+		what = name(call)
+	} else if un, ok := at.(*ast.UnaryExpr); ok {
+		what = types.ExprString(un)
+	}
+	c.report("context", at, analysis.Diagnostic{SuggestedFixes: c.waitFix(at, ctx)}, "%s waits for the next attempt without looking at %s (a cancelled caller waits on)", what, ctx)
+}
+
+// contextAt returns the context that is in scope at n as the user calls it, or "": a
+// variable, or that of a request that is a parameter.
+func (c *checker) contextAt(n ast.Node) string {
+	file := report.FileOf(c.pass, n.Pos())
+	if file == nil {
+		return ""
+	}
+	found := ""
+	for scope := c.info.Scopes[file].Innermost(n.Pos()); scope != nil && scope != c.pass.Pkg.Scope(); scope = scope.Parent() {
+		for _, name := range scope.Names() {
+			v, ok := scope.Lookup(name).(*types.Var)
+			if !ok || v.Pos() > n.Pos() || name == "_" {
+				continue
+			}
+			switch {
+			case typeset.IsNamed(v.Type(), "context", "Context") && !c.isBackground(v):
+				return name
+			case httpmodel.IsRequest(v.Type()) && found == "" && c.isParam(v):
+				found = name + ".Context()"
+			}
+		}
+	}
+	return found
+}
+
+// isBackground reports whether v is a context that is never done.
+func (c *checker) isBackground(v *types.Var) bool {
+	call, ok := c.index.OnlyDef(v).(*ast.CallExpr)
+	return ok && typeset.IsFunc(typeset.Callee(c.info, call), "context", "Background", "TODO")
+}
+
+// isParam reports whether v is a parameter of a function of the package.
+func (c *checker) isParam(v *types.Var) bool { return len(c.index.Defs(v)) == 0 }
