@@ -15,7 +15,7 @@
 //	defer stop()
 //	go srv.ListenAndServe()
 //	<-ctx.Done()
-//	srv.Shutdown(ctx) // want "..."
+//	srv.Shutdown(ctx) // ctx is done: nothing is waited for
 //
 // Give it time of its own:
 //

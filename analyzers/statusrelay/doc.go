@@ -16,7 +16,7 @@
 //		return
 //	}
 //	defer resp.Body.Close()
-//	io.Copy(w, resp.Body) // want "..."
+//	io.Copy(w, resp.Body) // 200, whatever the upstream said
 //
 // Pass the status on, or check it:
 //

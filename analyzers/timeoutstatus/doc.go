@@ -15,7 +15,7 @@
 //	resp, err := client.Do(req)
 //	var ne net.Error
 //	if errors.As(err, &ne) {
-//		http.Error(w, "upstream timed out", http.StatusGatewayTimeout) // want "..."
+//		http.Error(w, "upstream timed out", http.StatusGatewayTimeout) // a refused connection too
 //		return
 //	}
 //
