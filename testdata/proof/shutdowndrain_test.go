@@ -166,6 +166,7 @@ var shutdowndrainMains = map[string]any{
 	"falsepos.SwitchOnError": falsepos.SwitchOnError,
 	"falsepos.SwitchTrue":    falsepos.SwitchTrue,
 	"falsepos.Side":          falsepos.Side,
+	"falsepos.SecondSignal":  falsepos.SecondSignal,
 
 	"limits.Sleep":    limits.Sleep,
 	"limits.Reloaded": limits.Reloaded,

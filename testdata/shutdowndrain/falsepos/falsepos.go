@@ -223,3 +223,20 @@ func Shared(srv *http.Server, jobs <-chan struct{}) error {
 	}
 	return srv.Shutdown(ctx)
 }
+
+// The second signal ends the process, whatever is at work.
+func SecondSignal(srv *http.Server, ln net.Listener) {
+	go srv.Serve(ln)
+	sig := make(chan os.Signal, 1)
+	signal.Notify(sig, syscall.SIGTERM)
+	for i := 0; true; i++ {
+		<-sig
+		if i > 0 {
+			os.Exit(1)
+		}
+		go func() {
+			Drain(srv)
+			os.Exit(0)
+		}()
+	}
+}

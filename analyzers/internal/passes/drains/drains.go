@@ -64,6 +64,7 @@ type Info struct {
 	grace time.Duration
 
 	telling  map[*types.Func]bool      // functions to follow where they are called
+	silent   map[ast.Node]bool         // function literals that need not be followed
 	methods  map[string][]*types.Func  // by name: what a method of an interface may be
 	cancels  map[*types.Var]string     // what ends a context that is a field or variable of the package
 	fields   map[*types.Var]*types.Var // contexts, and the field that each is put into
@@ -80,6 +81,7 @@ func run(pass *analysis.Pass) (any, error) {
 		pass:     pass,
 		info:     pass.TypesInfo,
 		cfgs:     pass.ResultOf[cfgs.Analyzer].(*ctrlflow.CFGs),
+		silent:   make(map[ast.Node]bool),
 		methods:  make(map[string][]*types.Func),
 		telling:  make(map[*types.Func]bool),
 		cancels:  make(map[*types.Var]string),
@@ -198,8 +200,11 @@ func (p *Info) survey() (roots []ast.Node) {
 	}
 	for _, lit := range lits {
 		for _, fn := range lit.calls {
-			lit.ends = lit.ends || units[fn] != nil && units[fn].ends
+			if u := units[fn]; u != nil {
+				lit.ends, lit.tells = lit.ends || u.ends, lit.tells || u.tells
+			}
 		}
+		p.silent[lit.node] = !lit.tells
 		if lit.ends {
 			roots = append(roots, lit.node)
 		}
@@ -256,18 +261,47 @@ func (p *Info) scan(decl *ast.FuncDecl) (u *unit, lits []*unit) {
 			for _, u := range open {
 				u.tells, u.ends = u.tells || tells, u.ends || ends
 			}
-		case *ast.GoStmt, *ast.SendStmt, *ast.SelectStmt:
-			u.tells = true
-		case *ast.UnaryExpr:
-			u.tells = u.tells || n.Op == token.ARROW
-		case *ast.BasicLit:
-			u.tells = u.tells || n.Kind == token.STRING && strings.Contains(n.Value, "/read")
-		case *ast.CompositeLit:
-			u.tells = u.tells || httpmodel.IsServer(p.info.TypeOf(n))
+		default:
+			for i, u := range open {
+				u.tells = u.tells || p.tellsAlone(n) || i > 0 && p.givesBack(n)
+			}
 		}
 		return true
 	})
 	return u, lits
+}
+
+// tellsAlone reports whether a statement or expression says something by its form.
+func (p *Info) tellsAlone(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.GoStmt, *ast.SendStmt, *ast.SelectStmt:
+		return true
+	case *ast.UnaryExpr:
+		return n.Op == token.ARROW
+	case *ast.BasicLit:
+		return n.Kind == token.STRING && strings.Contains(n.Value, "/read")
+	case *ast.CompositeLit:
+		return httpmodel.IsServer(p.info.TypeOf(n))
+	}
+	return false
+}
+
+// givesBack reports whether a part of a function literal returns something, sets a
+// flag or calls a function that is a value.
+func (p *Info) givesBack(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.CallExpr:
+		return typeset.VarOf(p.info, n.Fun) != nil
+	case *ast.ReturnStmt:
+		return len(n.Results) > 0
+	case *ast.AssignStmt:
+		for _, x := range n.Rhs {
+			if t := p.info.TypeOf(x); t == nil || typeset.IsBool(t) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // tellsOfOrder reports whether fn, of another package, says something about what

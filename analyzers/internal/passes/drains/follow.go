@@ -300,6 +300,9 @@ func (f *follower) apply(w *world, fun *value, args []*value, at ast.Node) []out
 		unknownCall[0].w = w
 		return unknownCall
 	}
+	if f.silent[fun.node] {
+		return unknownCall
+	}
 	typ, body := funcParts(fun.node)
 	if decl, ok := fun.node.(*ast.FuncDecl); ok && decl.Recv != nil && len(decl.Recv.List[0].Names) == 1 && fun.parent != nil {
 		w = w.set(varPlace(f.info.Defs[decl.Recv.List[0].Names[0]]), fun.parent)

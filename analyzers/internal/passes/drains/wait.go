@@ -78,7 +78,11 @@ func (f *follower) receive(w *world, c *value, at ast.Node, choice choice) []out
 		return wrap(f.pause(w, &value{kind: isNumber, n: c.n}, at))
 	case c.how == bySignal:
 		what := fmt.Sprintf("%s@%d", c.id, at.Pos())
-		return wrap(w.idled(at.Pos()).waited(what, at.Pos()).add("signalled", at.Pos()))
+		next := w.idled(at.Pos()).waited(what, at.Pos())
+		if w.has("signalled") {
+			next = next.add("waited", at.Pos()) // Have: a second one, for who cannot wait.
+		}
+		return wrap(next.add("signalled", at.Pos()))
 	case w.has("closed:"+c.id) || w.has("sent:"+c.id):
 		return wrap(w)
 	}
