@@ -95,7 +95,7 @@ func (e *engine) builtin(w *world, name string, call *ast.CallExpr) value {
 	case "append":
 		v := values[0]
 		root, _ := e.place(call.Args[0])
-		slice, _ := e.info.TypeOf(call).Underlying().(*types.Slice)
+		slice, _ := typeset.Underlying(e.info, call).(*types.Slice)
 		for _, elt := range values[1:] {
 			if slice != nil && !isByte(slice.Elem()) && !call.Ellipsis.IsValid() {
 				elt = elt.under(anyElement)
@@ -183,7 +183,7 @@ func (e *engine) callbacks(w *world, c *calling) (results []value) {
 // sameResults reports whether a call returns values of the types that lit returns, and
 // perhaps more.
 func (e *engine) sameResults(c *calling, lit *ast.FuncLit) bool {
-	outer, ok1 := e.info.TypeOf(c.Fun).Underlying().(*types.Signature)
+	outer, ok1 := typeset.Underlying(e.info, c.Fun).(*types.Signature)
 	inner, ok2 := e.info.TypeOf(lit).(*types.Signature)
 	if !ok1 || !ok2 || inner.Results().Len() > outer.Results().Len() {
 		return false
@@ -200,7 +200,7 @@ func (e *engine) sameResults(c *calling, lit *ast.FuncLit) bool {
 // it gets, and may answer. What decodes, encodes or wraps a reader is told by its
 // name or its result.
 func (e *engine) unknown(w *world, c *calling) []value {
-	sig, _ := e.info.TypeOf(c.Fun).Underlying().(*types.Signature)
+	sig, _ := typeset.Underlying(e.info, c.Fun).(*types.Signature)
 	if sig == nil {
 		return nil
 	}

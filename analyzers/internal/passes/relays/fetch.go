@@ -19,7 +19,7 @@ func (e *engine) fetch(w *world, c *calling) ([]value, bool) {
 	if e.isStrict(c.CallExpr) {
 		w.looked |= 1 << id
 	}
-	sig, ok := e.info.TypeOf(c.Fun).Underlying().(*types.Signature)
+	sig, ok := typeset.Underlying(e.info, c.Fun).(*types.Signature)
 	if !ok {
 		return nil, true
 	}
