@@ -7,15 +7,19 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // An Index answers questions about the functions and variables of one package.
+// Several passes may ask at the same time.
 type Index struct {
-	info  *types.Info
-	files []*ast.File
-	decls map[*types.Func]*ast.FuncDecl
-	defs  map[*types.Var][]ast.Expr // made at the first question
-	tags  map[*types.Var]string     // likewise: of fields
+	info     *types.Info
+	files    []*ast.File
+	decls    map[*types.Func]*ast.FuncDecl
+	findDefs sync.Once
+	defs     map[*types.Var][]ast.Expr
+	findTags sync.Once
+	tags     map[*types.Var]string // of fields
 }
 
 // NewIndex returns the index of a package.
@@ -58,12 +62,12 @@ func (x *Index) Decls() (decls []*ast.FuncDecl) {
 // expression, and nil for what is no single expression (a part of a tuple or
 // range, an operation) or cannot be seen (v's address is taken).
 func (x *Index) Defs(v *types.Var) []ast.Expr {
-	if x.defs == nil {
+	x.findDefs.Do(func() {
 		x.defs = make(map[*types.Var][]ast.Expr)
 		for _, file := range x.files {
 			ast.Inspect(file, x.collect)
 		}
-	}
+	})
 	return x.defs[v]
 }
 
@@ -235,12 +239,12 @@ func Root(info *types.Info, e ast.Expr) *types.Var {
 // KeyTag reports whether the struct tag of a field of this package gives it, for
 // JSON or forms, a name for which is reports true.
 func (x *Index) KeyTag(field *types.Var, is func(name string) bool) bool {
-	if x.tags == nil {
+	x.findTags.Do(func() {
 		x.tags = make(map[*types.Var]string)
 		for _, file := range x.files {
 			ast.Inspect(file, x.collectTags)
 		}
-	}
+	})
 	tag := reflect.StructTag(x.tags[field.Origin()])
 	for _, key := range []string{"json", "url", "form", "header", "query", "xml"} {
 		name, _, _ := strings.Cut(tag.Get(key), ",")

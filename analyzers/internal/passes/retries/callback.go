@@ -51,6 +51,13 @@ func funcType(t types.Type) *types.Signature {
 // Repeats reports whether fn calls its i-th parameter, a function, until it
 // succeeds.
 func (r *Result) Repeats(fn *types.Func, i int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.repeatsParam(fn, i)
+}
+
+// repeatsParam is Repeats for this pass.
+func (r *Result) repeatsParam(fn *types.Func, i int) bool {
 	if fn == nil || i < 0 {
 		return false
 	}

@@ -19,7 +19,7 @@ func (r *Result) repeatsArg(call *ast.CallExpr, fn *types.Func, i int) bool {
 		sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 		return ok && i == 0 && r.triesAgain(sel.X, maxDefs)
 	}
-	return r.Repeats(fn, i)
+	return r.repeatsParam(fn, i)
 }
 
 // findBelow adds the region of what lies below a client of failsafe that call makes.

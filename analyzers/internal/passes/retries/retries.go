@@ -31,6 +31,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/ctrlflow"
@@ -149,8 +150,10 @@ func (r *Region) DependsOn(info *types.Info, e ast.Node, skip func(ast.Node) boo
 	return found
 }
 
-// A Result answers questions about the repeated code of one package.
+// A Result answers questions about the repeated code of one package. Several passes
+// may ask at the same time.
 type Result struct {
+	mu      sync.Mutex // held while a question is answered
 	pass    *analysis.Pass
 	cfgs    *ctrlflow.CFGs
 	index   *typeset.Index
@@ -186,6 +189,8 @@ func run(pass *analysis.Pass) (any, error) {
 
 // Regions returns the repeated code of the package, in the order of the source.
 func (r *Result) Regions() []*Region {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if !r.known {
 		r.known = true
 		r.find()
