@@ -16,6 +16,7 @@ import (
 const (
 	maxDepth = 12   // of calls that are followed
 	maxSteps = 3000 // functions entered from one root
+	maxWork  = 3000 // statements run from one root, in one world each
 )
 
 // A follower follows one function, the root, with all that it calls and starts.
@@ -26,6 +27,7 @@ type follower struct {
 	thread *thread            // nil in the root's goroutine
 	done   map[string]*thread // goroutines that were followed
 	steps  int
+	work   int
 
 	shuts  []*shutdown
 	exits  []exit
@@ -163,10 +165,15 @@ func (p problem) Node(s state, n ast.Node) state {
 	if p.comms[n] {
 		return s // Have: the choice is still to come.
 	}
+	if p.work > maxWork {
+		p.steps = maxSteps + 1 // no function is entered any more
+		return s
+	}
 	return s.each(func(w *world) []*world {
 		key := fmt.Sprintf("%d %d %s", n.Pos(), n.End(), w)
 		out, ok := p.seen[key]
 		if !ok {
+			p.work++
 			out = p.step(w, n)
 			p.seen[key] = out
 		}

@@ -55,14 +55,19 @@ type value struct {
 	fn     *types.Func   // a declared function
 	typ    types.Type    // its type, as far as it is known
 	values []*value      // the elements of a list
+	text   string        // its key, made when asked for
 }
 
 // key tells v from other values in a world.
 func (v *value) key() string {
-	if v.kind == isContext {
-		return fmt.Sprintf("%s/%d", v.id, v.at)
+	if v.text == "" {
+		if v.kind == isContext {
+			v.text = fmt.Sprintf("%s/%d", v.id, v.at)
+		} else {
+			v.text = fmt.Sprintf("%d:%s:%d", v.kind, v.id, v.n)
+		}
 	}
-	return fmt.Sprintf("%d:%s:%d", v.kind, v.id, v.n)
+	return v.text
 }
 
 // endless reports whether nothing but its own time, or a cancel in view, ends the
