@@ -14,7 +14,7 @@ import (
 // checkBuild reports a failure to make a request that is retried.
 func (c *checker) checkBuild(ev *resend.Event) {
 	direct := ev.Build
-	if len(ev.Calls) > 0 && looped(ev) != direct {
+	if ev.Doubt || len(ev.Calls) > 0 && looped(ev) != direct {
 		return
 	}
 	constant := true

@@ -208,9 +208,9 @@ func (c *checker) checkNanoseconds(loop ast.Node) {
 		switch d := c.nanoseconds(call.Args[0], loop); {
 		case d == "":
 		case d == "0":
-			c.report("wait", call, analysis.Diagnostic{}, "%s waits for a number without a unit, which are nanoseconds (the next attempt follows at once)", types.ExprString(call))
+			c.report("wait", call, analysis.Diagnostic{}, "%s waits for a number without a unit, which are nanoseconds (the next round follows at once)", types.ExprString(call))
 		default:
-			c.report("wait", call, analysis.Diagnostic{}, "%s waits for %s, as a number without a unit is nanoseconds (the next attempt follows at once)", types.ExprString(call), d)
+			c.report("wait", call, analysis.Diagnostic{}, "%s waits for %s, as a number without a unit is nanoseconds (the next round follows at once)", types.ExprString(call), d)
 		}
 		return true
 	})

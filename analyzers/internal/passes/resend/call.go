@@ -2,6 +2,7 @@ package resend
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -118,6 +119,9 @@ func (f *frame) call(w *world, call *ast.CallExpr) state {
 		return f.unknownCall(w, call, fn)
 	}
 	if target == f.fn {
+		if f.leavesOut(call) {
+			return f.unknownCall(w, call, fn)
+		}
 		c := f.bind(w, call, target).clone()
 		if !slices.Contains(c.loops, target) {
 			c.loops = append(slices.Clone(c.loops), target)
@@ -132,6 +136,15 @@ func (f *frame) call(w *world, call *ast.CallExpr) state {
 		return f.unknownCall(w, call, fn)
 	}
 	return f.inline(w, call, target)
+}
+
+// leavesOut reports whether a function calls itself without something that it was
+// given: a text or pointer that is empty. What it sends then is another request.
+func (f *frame) leavesOut(call *ast.CallExpr) bool {
+	return slices.ContainsFunc(call.Args, func(arg ast.Expr) bool {
+		tv := f.info.Types[arg]
+		return tv.IsNil() || tv.Value != nil && tv.Value.Kind() == constant.String && constant.StringVal(tv.Value) == ""
+	})
 }
 
 // results returns the world with the results of a call that is not followed.

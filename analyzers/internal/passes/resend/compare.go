@@ -60,6 +60,9 @@ func (f *frame) compare(w *world, x ast.Expr, op token.Token, y ast.Expr, truth 
 			}
 			return w
 		}
+		if a.k == unknown && statusName.MatchString(lastName(x)) {
+			w = f.doubts(w) // Have: perhaps the status, as a field of an error that another package made.
+		}
 		if op == token.EQL {
 			if r, ok := f.place(w, x); ok && isVar(r.obj) && worthKeeping(f.info.TypeOf(x)) || ok && isRequestObj(r.obj) {
 				return w.with(r, b)
@@ -267,3 +270,6 @@ func negate(op token.Token) token.Token {
 	}
 	return op
 }
+
+// statusName matches the names of what may hold a status.
+var statusName = regexp.MustCompile(`(?i)status|code`)

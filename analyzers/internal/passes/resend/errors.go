@@ -96,6 +96,8 @@ func (f *frame) isA(w *world, v val, target types.Type, truth bool) *world {
 	switch v.k {
 	case isNil:
 		return whenFalse(w, truth)
+	case unknown, nonNil: // of another package's making
+		return f.doubts(w)
 	case statusOf: // an error that is a status
 		if target != nil && isInt(target) {
 			return whenFalse(w, !truth)

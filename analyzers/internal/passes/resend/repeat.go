@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -22,6 +23,7 @@ func (f *frame) repeat(w *world, call *ast.CallExpr, lib *types.Func, fn ast.Nod
 		f.leave(c, fn)
 		if retried(lib, x.results) {
 			again := c.waited().clone()
+			again.doubt = again.doubt || f.givesJudge(call, lib)
 			if !slices.Contains(again.loops, ast.Node(call)) {
 				again.loops = append(slices.Clone(again.loops), call)
 			}
@@ -30,6 +32,15 @@ func (f *frame) repeat(w *world, call *ast.CallExpr, lib *types.Func, fn ast.Nod
 		out = append(out, f.results(c, call, nil))
 	}
 	return f.join(out, nil)
+}
+
+// givesJudge reports whether a call gives a helper, of which no body is in view, a
+// function that says of an error whether to call again.
+func (f *frame) givesJudge(call *ast.CallExpr, helper *types.Func) bool {
+	return httpmodel.RepeatedArg(helper) < 0 && slices.ContainsFunc(call.Args, func(arg ast.Expr) bool {
+		sig, ok := typeset.Underlying(f.info, arg).(*types.Signature)
+		return ok && sig.Params().Len() > 0 && sig.Results().Len() == 1 && typeset.IsBool(sig.Results().At(0).Type())
+	})
 }
 
 var permanent = regexp.MustCompile(`(?i)permanent|unrecover|non_?retr|not_?retr|abort|stop|fatal`)
