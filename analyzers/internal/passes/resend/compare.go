@@ -198,10 +198,10 @@ func (f *frame) compareNil(w *world, x ast.Expr, v val, want bool) *world {
 	r, ok := f.place(w, x)
 	if !ok {
 		if call, isCall := ast.Unparen(x).(*ast.CallExpr); isCall {
-			r, ok = ref{call, "0"}, true
+			r, ok = f.resultRef(call), true
 		}
 	}
-	if !ok || !isVar(r.obj) && r.path != "0" {
+	if !ok || !isVar(r.obj) && r.path != "0" || want && r.path == ".Err()" {
 		return w
 	}
 	if want {

@@ -56,7 +56,7 @@ func (f *frame) eval(w *world, e ast.Expr) val {
 		if tv := f.info.Types[x.Fun]; tv.IsType() && len(x.Args) == 1 {
 			return f.eval(w, x.Args[0])
 		}
-		return w.get(ref{x, "0"})
+		return w.get(f.resultRef(x))
 	case *ast.UnaryExpr:
 		if x.Op == token.AND {
 			if _, ok := ast.Unparen(x.X).(*ast.CompositeLit); ok {
@@ -171,4 +171,15 @@ func isReader(t types.Type) bool {
 	}
 	s, ok := sig.Params().At(0).Type().Underlying().(*types.Slice)
 	return ok && types.Identical(s.Elem(), types.Typ[types.Byte])
+}
+
+// resultRef returns what stands for the first result of a call: of a context's Err
+// the context, which is done for good once it is done.
+func (f *frame) resultRef(call *ast.CallExpr) ref {
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && typeset.IsMethod(typeset.Callee(f.info, call), "context", "Context", "Err") {
+		if v := typeset.VarOf(f.info, sel.X); v != nil {
+			return ref{v, ".Err()"}
+		}
+	}
+	return ref{call, "0"}
 }

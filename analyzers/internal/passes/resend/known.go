@@ -192,10 +192,32 @@ func (f *frame) newRequest(w *world, call *ast.CallExpr, args []ast.Expr, rewind
 	made.put(ref{call, ".Body"}, body)
 	made.put(ref{call, "0"}, val{k: request, obj: call})
 	made.put(ref{call, "1"}, val{k: isNil})
+	if f.dropsError(call) {
+		return state{made} // Have: without a request, what follows panics.
+	}
 	failed := w.clone()
 	failed.put(ref{st, "#sent"}, val{k: nonNil})
 	failed.put(ref{st, "#unmade"}, val{k: nonNil})
 	failed.put(ref{call, "0"}, val{k: isNil})
 	failed.put(ref{call, "1"}, val{k: buildErr, obj: call})
 	return f.join(state{made}, state{failed})
+}
+
+// dropsError reports whether the last result of call is assigned to no variable.
+func (e *engine) dropsError(call *ast.CallExpr) bool {
+	if e.careless == nil {
+		e.careless = make(map[*ast.CallExpr]bool)
+		for _, file := range e.pass.Files {
+			ast.Inspect(file, func(n ast.Node) bool {
+				if n, ok := n.(*ast.AssignStmt); ok && len(n.Rhs) == 1 && len(n.Lhs) > 1 {
+					c, isCall := ast.Unparen(n.Rhs[0]).(*ast.CallExpr)
+					if id, ok := n.Lhs[len(n.Lhs)-1].(*ast.Ident); ok && isCall && id.Name == "_" {
+						e.careless[c] = true
+					}
+				}
+				return true
+			})
+		}
+	}
+	return e.careless[call]
 }

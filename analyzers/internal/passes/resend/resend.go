@@ -146,6 +146,7 @@ type engine struct {
 	ids      map[any]int // of objects, to sort by
 	sites    map[string]*site
 	requeued map[*types.Var]bool
+	careless map[*ast.CallExpr]bool // whose error is dropped; nil: to be found
 	memo     map[string][]*exit
 	entry    ast.Node
 	overflow bool // the entry has too many worlds

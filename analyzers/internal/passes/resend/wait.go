@@ -90,14 +90,14 @@ func (f *frame) waits(s state, n ast.Node) state {
 		}
 	}
 	var at ast.Node
-	timer := false
+	timer, ticker := false, false
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
 		case *ast.UnaryExpr:
 			if n.Op == token.ARROW {
-				at, timer = n, isTimer(f.info, n.X)
+				at, timer, ticker = n, isTimer(f.info, n.X), isTicker(f.info, n.X)
 			}
 		}
 		return true
@@ -106,6 +106,9 @@ func (f *frame) waits(s state, n ast.Node) state {
 		return s
 	}
 	return f.flatMap(s, func(w *world) state {
+		if ticker && len(w.loops) > 0 {
+			return state{w.unsent()} // Have: sent before the loop; what a tick starts is new work.
+		}
 		w = w.waited()
 		if timer && !f.timed[n] {
 			w = f.sleeps(w, at)
@@ -122,6 +125,17 @@ func isTimer(info *types.Info, e ast.Expr) bool {
 	}
 	ch, ok := t.Underlying().(*types.Chan)
 	return ok && typeset.IsNamed(ch.Elem(), "time", "Time")
+}
+
+// isTicker reports whether e is the channel of a time.Ticker, or that of time.Tick.
+func isTicker(info *types.Info, e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.SelectorExpr:
+		return typeset.IsNamed(info.TypeOf(e.X), "time", "Ticker")
+	case *ast.CallExpr:
+		return typeset.IsFunc(typeset.Callee(info, e), "time", "Tick")
+	}
+	return false
 }
 
 // sleeps notes a wait that nothing can end.

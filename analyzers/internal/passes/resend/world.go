@@ -178,6 +178,15 @@ func (w *world) sent() (sites []*site) {
 	return sites
 }
 
+// unsent returns the world as if no request had been sent.
+func (w *world) unsent() *world {
+	c := w
+	for _, s := range w.sent() {
+		c = c.with(ref{s, "#sent"}, val{})
+	}
+	return c
+}
+
 // waited returns the world after some time has passed.
 func (w *world) waited() *world {
 	c := w
