@@ -3,6 +3,7 @@ package syntax
 
 import (
 	"go/ast"
+	"go/token"
 	"strings"
 	"unicode"
 )
@@ -10,6 +11,21 @@ import (
 // Within reports whether the node n lies in outer, or is it.
 func Within(n, outer ast.Node) bool {
 	return outer.Pos() <= n.Pos() && n.End() <= outer.End()
+}
+
+// Flip returns the comparison that holds of (y, x) if op does of (x, y).
+func Flip(op token.Token) token.Token {
+	switch op {
+	case token.LSS:
+		return token.GTR
+	case token.LEQ:
+		return token.GEQ
+	case token.GTR:
+		return token.LSS
+	case token.GEQ:
+		return token.LEQ
+	}
+	return op
 }
 
 // Words returns the words that a name is put together from, in lower case: http,

@@ -75,6 +75,21 @@ func Underlying(info *types.Info, e ast.Expr) types.Type {
 	return types.Typ[types.Invalid]
 }
 
+// SignatureOf returns the signature of a function, an *ast.FuncDecl or *ast.FuncLit;
+// nil if it has none, or is neither.
+func SignatureOf(info *types.Info, fn ast.Node) *types.Signature {
+	switch fn := fn.(type) {
+	case *ast.FuncDecl:
+		if obj, ok := info.Defs[fn.Name].(*types.Func); ok {
+			return obj.Signature()
+		}
+	case *ast.FuncLit:
+		sig, _ := info.TypeOf(fn).(*types.Signature)
+		return sig
+	}
+	return nil
+}
+
 // IsBool reports whether t is a boolean type; false for nil.
 func IsBool(t types.Type) bool {
 	if t == nil {

@@ -685,16 +685,7 @@ func (tr *trace) boxedFor(held value, i int, x ast.Expr) value {
 
 // signature returns the signature of the function that is traced.
 func (tr *trace) signature() *types.Signature {
-	switch fn := tr.root.(type) {
-	case *ast.FuncDecl:
-		if obj, ok := tr.pass.TypesInfo.Defs[fn.Name].(*types.Func); ok {
-			return obj.Signature()
-		}
-	case *ast.FuncLit:
-		sig, _ := tr.typeOf(fn).(*types.Signature)
-		return sig
-	}
-	return nil
+	return typeset.SignatureOf(tr.pass.TypesInfo, tr.root)
 }
 
 // set sets result i of r to result j of s.

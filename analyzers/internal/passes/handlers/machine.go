@@ -488,16 +488,7 @@ func (f *frame) unknown(v *types.Var, bit int) *object {
 
 // signature returns the signature of the function of f, or nil.
 func (f *frame) signature() *types.Signature {
-	switch fn := f.fn.(type) {
-	case *ast.FuncDecl:
-		if obj, ok := f.info.Defs[fn.Name].(*types.Func); ok {
-			return obj.Signature()
-		}
-	case *ast.FuncLit:
-		sig, _ := f.info.TypeOf(fn).(*types.Signature)
-		return sig
-	}
-	return nil
+	return typeset.SignatureOf(f.info, f.fn)
 }
 
 // result returns the node of f's i-th result.

@@ -255,19 +255,9 @@ func (t *tracer) resultCount() int {
 // signature returns the type of the function being followed.
 func (t *tracer) signature() *types.Signature {
 	if k := len(t.lits); k > 0 {
-		sig, _ := t.info.TypeOf(t.lits[k-1].lit).(*types.Signature)
-		return sig
+		return typeset.SignatureOf(t.info, t.lits[k-1].lit)
 	}
-	switch fn := t.fn.(type) {
-	case *ast.FuncLit:
-		sig, _ := t.info.TypeOf(fn).(*types.Signature)
-		return sig
-	case *ast.FuncDecl:
-		if obj, ok := t.info.Defs[fn.Name].(*types.Func); ok {
-			return obj.Signature()
-		}
-	}
-	return nil
+	return typeset.SignatureOf(t.info, t.fn)
 }
 
 // namedResults returns the result variables of the function being followed.

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // An engine knows one function: it follows what its errors may be.
@@ -214,7 +216,7 @@ func (e *engine) paramIndex(x ast.Expr) int {
 
 // params returns the receiver and the parameters of the function.
 func (e *engine) params() []*types.Var {
-	sig := e.signatureOf(e.node)
+	sig := e.signature()
 	var all []*types.Var
 	if sig.Recv() != nil {
 		all = append(all, sig.Recv())
@@ -225,4 +227,4 @@ func (e *engine) params() []*types.Var {
 	return all
 }
 
-func (e *engine) signature() *types.Signature { return e.signatureOf(e.node) }
+func (e *engine) signature() *types.Signature { return typeset.SignatureOf(e.pass.TypesInfo, e.node) }

@@ -187,15 +187,7 @@ func (p *Info) Functions(x ast.Expr) []ast.Node {
 
 // Params returns the parameters of a function, without the receiver.
 func (p *Info) Params(node ast.Node) []*types.Var {
-	return slices.Collect(p.signatureOf(node).Params().Variables())
-}
-
-// signatureOf returns the type of a function.
-func (p *Info) signatureOf(node ast.Node) *types.Signature {
-	if decl, ok := node.(*ast.FuncDecl); ok {
-		return p.pass.TypesInfo.Defs[decl.Name].(*types.Func).Signature()
-	}
-	return p.pass.TypesInfo.TypeOf(node.(*ast.FuncLit)).(*types.Signature)
+	return slices.Collect(typeset.SignatureOf(p.pass.TypesInfo, node).Params().Variables())
 }
 
 // graph returns the control-flow graph of a function.

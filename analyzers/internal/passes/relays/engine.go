@@ -123,13 +123,7 @@ func (e *engine) noteLater() {
 
 // paramsOf returns the receiver and the parameters of a function.
 func (c *checker) paramsOf(node ast.Node) (params []*types.Var) {
-	var sig *types.Signature
-	switch node := node.(type) {
-	case *ast.FuncDecl:
-		sig = c.info.Defs[node.Name].(*types.Func).Signature()
-	case *ast.FuncLit:
-		sig, _ = c.info.TypeOf(node).(*types.Signature)
-	}
+	sig := typeset.SignatureOf(c.info, node)
 	if sig == nil {
 		return nil
 	}
@@ -260,13 +254,7 @@ func (e *engine) returned(w *world, fn ast.Node, ret *ast.ReturnStmt) (results [
 	if len(ret.Results) > 0 {
 		return e.tuple(w, ret.Results)
 	}
-	var sig *types.Signature
-	switch fn := fn.(type) {
-	case *ast.FuncDecl:
-		sig = e.info.Defs[fn.Name].(*types.Func).Signature()
-	case *ast.FuncLit:
-		sig, _ = e.info.TypeOf(fn).(*types.Signature)
-	}
+	sig := typeset.SignatureOf(e.info, fn)
 	for v := range sig.Results().Variables() {
 		results = append(results, w.held[v])
 	}

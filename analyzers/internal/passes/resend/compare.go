@@ -7,13 +7,14 @@ import (
 	"go/types"
 	"regexp"
 
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // compare refines a world by x op y.
 func (f *frame) compare(w *world, x ast.Expr, op token.Token, y ast.Expr, truth bool) *world {
 	if f.info.Types[x].Value != nil || f.info.Types[x].IsNil() {
-		x, y, op = y, x, flip(op)
+		x, y, op = y, x, syntax.Flip(op)
 	}
 	if !truth {
 		op = negate(op)
@@ -235,21 +236,6 @@ func int64Of(c constant.Value) (int64, bool) {
 		return 0, false
 	}
 	return constant.Int64Val(c)
-}
-
-// flip returns the comparison that holds of (y, x) if op does of (x, y).
-func flip(op token.Token) token.Token {
-	switch op {
-	case token.LSS:
-		return token.GTR
-	case token.LEQ:
-		return token.GEQ
-	case token.GTR:
-		return token.LSS
-	case token.GEQ:
-		return token.LEQ
-	}
-	return op
 }
 
 // negate returns the comparison that holds if op does not.

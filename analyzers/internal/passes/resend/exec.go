@@ -195,14 +195,5 @@ func (f *frame) exits(w *world, ret *ast.ReturnStmt) []*exit {
 
 // signature returns the type of the function.
 func (f *frame) signature() *types.Signature {
-	switch fn := f.fn.(type) {
-	case *ast.FuncDecl:
-		if obj, ok := f.info.Defs[fn.Name].(*types.Func); ok {
-			return obj.Signature()
-		}
-	case *ast.FuncLit:
-		sig, _ := f.info.TypeOf(fn).(*types.Signature)
-		return sig
-	}
-	return nil
+	return typeset.SignatureOf(f.info, f.fn)
 }

@@ -8,6 +8,7 @@ import (
 	"regexp"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -173,7 +174,7 @@ func (p *loopProblem) judgeComparison(b *ast.BinaryExpr) (yes, no verdict) {
 	info := p.pass.TypesInfo
 	x, y, op := b.X, b.Y, b.Op
 	if info.Types[x].Value != nil || info.Types[x].IsNil() {
-		x, y, op = y, x, flipped(op)
+		x, y, op = y, x, syntax.Flip(op)
 	}
 	t := info.TypeOf(x)
 	if t == nil {
@@ -209,21 +210,6 @@ func (p *loopProblem) judgeComparison(b *ast.BinaryExpr) (yes, no verdict) {
 		return other, equal
 	}
 	return nothing, nothing
-}
-
-// flipped returns the comparison that holds of (y, x) if op does of (x, y).
-func flipped(op token.Token) token.Token {
-	switch op {
-	case token.LSS:
-		return token.GTR
-	case token.LEQ:
-		return token.GEQ
-	case token.GTR:
-		return token.LSS
-	case token.GEQ:
-		return token.LEQ
-	}
-	return op
 }
 
 // isStatus reports whether x is compared with c as an HTTP status, or its first
