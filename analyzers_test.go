@@ -183,7 +183,7 @@ func TestSnippets(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if name == "testdata" || name == ".git" {
+		if d.IsDir() && (name == "testdata" || name == ".git") {
 			return fs.SkipDir
 		}
 		if ext := filepath.Ext(name); d.IsDir() || ext != ".md" && ext != ".yml" && ext != ".yaml" && !strings.HasSuffix(name, "cmd/httpvet/help.go") {

@@ -26,7 +26,7 @@ import (
 func main() {
 	// A short-lived process with much garbage: collecting less often saves a
 	// good part of its CPU time.
-	debug.SetGCPercent(400)
+	debug.SetGCPercent(800)
 	os.Exit(run(analyzers.All()))
 }
 

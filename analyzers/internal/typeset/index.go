@@ -13,13 +13,12 @@ import (
 // An Index answers questions about the functions and variables of one package.
 // Several passes may ask at the same time.
 type Index struct {
-	info     *types.Info
-	files    []*ast.File
-	decls    map[*types.Func]*ast.FuncDecl
-	findDefs sync.Once
-	defs     map[*types.Var][]ast.Expr
-	findTags sync.Once
-	tags     map[*types.Var]string // of fields
+	info  *types.Info
+	files []*ast.File
+	decls map[*types.Func]*ast.FuncDecl
+	walk  sync.Once // makes the following
+	defs  map[*types.Var][]ast.Expr
+	tags  map[*types.Var]string // of fields
 }
 
 // NewIndex returns the index of a package.
@@ -62,16 +61,20 @@ func (x *Index) Decls() (decls []*ast.FuncDecl) {
 // expression, and nil for what is no single expression (a part of a tuple or
 // range, an operation) or cannot be seen (v's address is taken).
 func (x *Index) Defs(v *types.Var) []ast.Expr {
-	x.findDefs.Do(func() {
-		x.defs = make(map[*types.Var][]ast.Expr)
-		for _, file := range x.files {
-			ast.Inspect(file, x.collect)
-		}
-	})
+	x.walk.Do(x.collectAll)
 	return x.defs[v]
 }
 
-// collect adds the definitions that n makes.
+// collectAll walks the package.
+func (x *Index) collectAll() {
+	x.defs = make(map[*types.Var][]ast.Expr)
+	x.tags = make(map[*types.Var]string)
+	for _, file := range x.files {
+		ast.Inspect(file, x.collect)
+	}
+}
+
+// collect adds the definitions that n makes, and the tags of a struct type.
 func (x *Index) collect(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
@@ -101,6 +104,8 @@ func (x *Index) collect(n ast.Node) bool {
 				x.define(n.X, nil)
 			}
 		}
+	case *ast.StructType:
+		x.collectTags(n)
 	case *ast.CompositeLit:
 		for _, elt := range n.Elts {
 			if kv, ok := elt.(*ast.KeyValueExpr); ok {
@@ -239,13 +244,12 @@ func Root(info *types.Info, e ast.Expr) *types.Var {
 // KeyTag reports whether the struct tag of a field of this package gives it, for
 // JSON or forms, a name for which is reports true.
 func (x *Index) KeyTag(field *types.Var, is func(name string) bool) bool {
-	x.findTags.Do(func() {
-		x.tags = make(map[*types.Var]string)
-		for _, file := range x.files {
-			ast.Inspect(file, x.collectTags)
-		}
-	})
-	tag := reflect.StructTag(x.tags[field.Origin()])
+	x.walk.Do(x.collectAll)
+	text, ok := x.tags[field.Origin()]
+	if !ok {
+		return false
+	}
+	tag := reflect.StructTag(text)
 	for _, key := range []string{"json", "url", "form", "header", "query", "xml"} {
 		name, _, _ := strings.Cut(tag.Get(key), ",")
 		if name != "" && is(name) {
@@ -256,11 +260,7 @@ func (x *Index) KeyTag(field *types.Var, is func(name string) bool) bool {
 }
 
 // collectTags notes the tags of the fields of a struct type.
-func (x *Index) collectTags(n ast.Node) bool {
-	st, ok := n.(*ast.StructType)
-	if !ok {
-		return true
-	}
+func (x *Index) collectTags(st *ast.StructType) {
 	for _, field := range st.Fields.List {
 		if field.Tag == nil {
 			continue
@@ -275,5 +275,4 @@ func (x *Index) collectTags(n ast.Node) bool {
 			}
 		}
 	}
-	return true
 }

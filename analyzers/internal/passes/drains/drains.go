@@ -41,6 +41,7 @@ import (
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/passes/cfgs"
+	"github.com/httpvet/httpvet/analyzers/internal/passes/index"
 	"github.com/httpvet/httpvet/analyzers/internal/report"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
@@ -50,7 +51,7 @@ var Analyzer = &analysis.Analyzer{
 	Name:       "drains",
 	Doc:        "follow how servers are shut down",
 	URL:        "https://pkg.go.dev/github.com/httpvet/httpvet/analyzers/internal/passes/drains",
-	Requires:   []*analysis.Analyzer{cfgs.Analyzer},
+	Requires:   []*analysis.Analyzer{cfgs.Analyzer, index.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Info](),
 }
@@ -99,7 +100,7 @@ func (p *Info) Faults(grace time.Duration) []*Fault {
 		return nil
 	}
 	p.grace = grace
-	p.index = typeset.NewIndex(p.info, p.pass.Files)
+	p.index = p.pass.ResultOf[index.Analyzer].(*typeset.Index)
 	roots := p.survey()
 	if len(roots) == 0 {
 		return nil

@@ -24,7 +24,12 @@ func stringConst(info *types.Info, e ast.Expr) (string, bool) {
 
 // isKeyField reports whether a field holds a key, by its name or its tag.
 func (c *checker) isKeyField(v *types.Var) bool {
-	return c.names.IsField(v.Name()) || c.index.KeyTag(v, c.names.IsHeader)
+	is, known := c.keyFields[v]
+	if !known {
+		is = c.names.IsField(v.Name()) || c.index.KeyTag(v, c.names.IsHeader)
+		c.keyFields[v] = is
+	}
+	return is
 }
 
 // nameOfThing matches the names of fields of which another value makes another

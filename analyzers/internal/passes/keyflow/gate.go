@@ -82,7 +82,7 @@ func (t *tracer) asksForKey(cond ast.Expr) (root *types.Var, ok bool) {
 			}
 		case *ast.Ident: // _, ok := h["Idempotency-Key"]; if !ok
 			if v, isVar := t.info.Uses[n].(*types.Var); isVar && !ok && !v.IsField() && t.isInside(v) {
-				if def := t.tupleDef(v); def != nil {
+				if def := t.defs[v]; def != nil {
 					root, ok = t.asksForKey(def)
 				}
 			}
@@ -98,27 +98,6 @@ func recvOf(call *ast.CallExpr) ast.Expr {
 		return sel.X
 	}
 	return call.Args[0]
-}
-
-// tupleDef returns the expression of which v, a local variable, is the value, if
-// it is assigned once.
-func (t *tracer) tupleDef(v *types.Var) (def ast.Expr) {
-	n := 0
-	ast.Inspect(t.body, func(node ast.Node) bool {
-		if assign, ok := node.(*ast.AssignStmt); ok && assign.Tok == token.DEFINE {
-			for i, lhs := range assign.Lhs {
-				if id, ok := lhs.(*ast.Ident); ok && t.info.Defs[id] == v {
-					n++
-					def = assign.Rhs[min(i, len(assign.Rhs)-1)]
-				}
-			}
-		}
-		return true
-	})
-	if n != 1 {
-		return nil
-	}
-	return def
 }
 
 // isGate reports whether it is the same in no two rounds that cond is truth: it

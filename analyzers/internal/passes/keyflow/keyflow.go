@@ -105,6 +105,8 @@ type checker struct {
 	index     *typeset.Index
 	names     httpmodel.KeyNames
 	sites     map[siteKey]*site
+	keyFields map[*types.Var]bool // answers of isKeyField
+	glances   map[*types.Func]glance
 	scans     map[*ast.FuncDecl]*scan
 	summaries map[*ast.FuncDecl]*summary
 	busy      map[*ast.FuncDecl]bool
@@ -118,6 +120,8 @@ func newChecker(pass *analysis.Pass, res *retries.Result, names httpmodel.KeyNam
 		index:     res.Index(),
 		names:     names,
 		sites:     make(map[siteKey]*site),
+		keyFields: make(map[*types.Var]bool),
+		glances:   make(map[*types.Func]glance),
 		scans:     make(map[*ast.FuncDecl]*scan),
 		summaries: make(map[*ast.FuncDecl]*summary),
 		busy:      make(map[*ast.FuncDecl]bool),
@@ -174,18 +178,9 @@ func (c *checker) scan(decl *ast.FuncDecl) *scan {
 			if d := c.index.Decl(fn); d != nil {
 				s.callees = append(s.callees, d)
 			}
-			s.makes = s.makes || httpmodel.MakingOf(fn) != httpmodel.NoMaking
-			s.sets = s.sets || c.names.IsSetter(fn)
-			for p := range fn.Signature().Params().Variables() {
-				s.sets = s.sets || c.names.IsField(p.Name())
-			}
-			if fn.Pkg() != nil && fn.Pkg() != c.pass.Pkg {
-				var fact keyFact
-				if c.pass.ImportObjectFact(fn, &fact) {
-					s.makes = true
-					s.sets = s.sets || fact.setsKey()
-				}
-			}
+			glance := c.glanceAt(fn)
+			s.makes = s.makes || glance.makes
+			s.sets = s.sets || glance.sets
 		case *ast.CompositeLit: // fields by position
 			if st, ok := deref(c.info.TypeOf(n)).Underlying().(*types.Struct); ok && len(n.Elts) == st.NumFields() {
 				for f := range st.Fields() {
@@ -208,6 +203,30 @@ func (c *checker) scan(decl *ast.FuncDecl) *scan {
 	return s
 }
 
+// A glance is what can be said of a function by its name, its parameters and its
+// fact.
+type glance struct{ makes, sets bool }
+
+// glanceAt returns the glance of a function that is called.
+func (c *checker) glanceAt(fn *types.Func) glance {
+	if g, ok := c.glances[fn]; ok {
+		return g
+	}
+	g := glance{makes: httpmodel.MakingOf(fn) != httpmodel.NoMaking, sets: c.names.IsSetter(fn)}
+	for p := range fn.Signature().Params().Variables() {
+		g.sets = g.sets || c.names.IsField(p.Name())
+	}
+	if fn.Pkg() != nil && fn.Pkg() != c.pass.Pkg {
+		var fact keyFact
+		if c.pass.ImportObjectFact(fn, &fact) {
+			g.makes = true
+			g.sets = g.sets || fact.setsKey()
+		}
+	}
+	c.glances[fn] = g
+	return g
+}
+
 // namesKey reports whether a string is the name of a key, or holds it as a member
 // of JSON.
 func (c *checker) namesKey(lit *ast.BasicLit) bool {
@@ -220,7 +239,7 @@ func (c *checker) namesKey(lit *ast.BasicLit) bool {
 func (c *checker) identNamesKey(id *ast.Ident) bool {
 	switch obj := c.info.Uses[id].(type) {
 	case *types.Var:
-		return obj.IsField() && (c.names.IsField(obj.Name()) || c.index.KeyTag(obj, c.names.IsHeader))
+		return obj.IsField() && c.isKeyField(obj)
 	case *types.Const:
 		name, ok := stringConst(c.info, id)
 		return ok && c.names.IsHeader(name)

@@ -2,6 +2,7 @@ package keyflow
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 
@@ -14,18 +15,19 @@ import (
 // A tracer follows one round of a region, or one call of a function.
 type tracer struct {
 	*checker
-	fn       ast.Node           // whose graph is followed
-	region   *retries.Region    // nil for a call
-	body     ast.Node           // the region's node, or the function
-	params   map[*types.Var]int // of a call: the bits of parameters
-	assigned map[place]bool     // places that body assigns
-	ifs      []*ast.IfStmt      // of body
-	lits     []*litFrame        // function literals being followed, outermost first
-	depth    int                // of calls of function literals
-	summary  *summary           // of a call
-	rounds   map[any]state      // with which a round ends that another may follow, by place
-	renewed  map[place]value    // places outside that each round leaves a new value in
-	final    bool               // the states are final: findings count
+	fn       ast.Node                // whose graph is followed
+	region   *retries.Region         // nil for a call
+	body     ast.Node                // the region's node, or the function
+	params   map[*types.Var]int      // of a call: the bits of parameters
+	assigned map[place]bool          // places that body assigns
+	defs     map[*types.Var]ast.Expr // by variable that body declares by :=, its value, or the tuple
+	ifs      []*ast.IfStmt           // of body
+	lits     []*litFrame             // function literals being followed, outermost first
+	depth    int                     // of calls of function literals
+	summary  *summary                // of a call
+	rounds   map[any]state           // with which a round ends that another may follow, by place
+	renewed  map[place]value         // places outside that each round leaves a new value in
+	final    bool                    // the states are final: findings count
 	findings []*Finding
 }
 
@@ -37,16 +39,22 @@ type litFrame struct {
 }
 
 func (c *checker) newTracer(fn ast.Node, g *retries.Region) *tracer {
-	t := &tracer{checker: c, fn: fn, region: g, body: fn, assigned: make(map[place]bool), rounds: make(map[any]state)}
+	t := &tracer{checker: c, fn: fn, region: g, body: fn,
+		assigned: make(map[place]bool), defs: make(map[*types.Var]ast.Expr), rounds: make(map[any]state)}
 	if g != nil {
 		t.body = g.Node
 	}
 	ast.Inspect(t.body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
-			for _, lhs := range n.Lhs {
+			for i, lhs := range n.Lhs {
 				if p, ok := c.placeOf(lhs); ok {
 					t.assigned[p] = true
+				}
+				if id, ok := lhs.(*ast.Ident); ok && n.Tok == token.DEFINE {
+					if v, ok := c.info.Defs[id].(*types.Var); ok {
+						t.defs[v] = n.Rhs[min(i, len(n.Rhs)-1)]
+					}
 				}
 			}
 		case *ast.IncDecStmt:

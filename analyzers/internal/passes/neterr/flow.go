@@ -26,7 +26,7 @@ func (p problem) Join(x, y State) State {
 }
 
 func (p problem) Equal(x, y State) bool {
-	return x.lost == y.lost && slices.EqualFunc(x.worlds, y.worlds, func(x, y *world) bool { return x.key == y.key })
+	return x.lost == y.lost && slices.EqualFunc(x.worlds, y.worlds, func(x, y *world) bool { return x == y || x.id() == y.id() })
 }
 
 func (p problem) Branch(s State, cond ast.Expr, truth bool) (State, bool) {

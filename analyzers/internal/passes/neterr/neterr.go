@@ -256,7 +256,7 @@ func (p *Info) Follow(node ast.Node, entry State, isCode func(ast.Expr) (int64, 
 }
 
 // Unknown is the state at the start of a function of which nothing is known.
-func Unknown() State { return State{worlds: []*world{emptyWorld}} }
+func Unknown() State { return State{worlds: []*world{new(world)}} }
 
 // Failed returns the state in which the parameter v is the failure f. Where f does
 // not know why, it is because of what v is for.
@@ -265,7 +265,7 @@ func (p *Info) Failed(v *types.Var, f Failure) State {
 		f.Why = v.Pos()
 		p.whys[f.Why] = ast.NewIdent(v.Name())
 	}
-	w := emptyWorld.withErr(v.Pos(), f).with(place{root: v}, value{err: v.Pos()})
+	w := new(world).withErr(v.Pos(), f).with(place{root: v}, value{err: v.Pos()})
 	return State{worlds: []*world{w}}
 }
 

@@ -65,7 +65,7 @@ func (p *Info) summarize(node ast.Node) *summary {
 	if !useful {
 		return nil
 	}
-	f := e.solve(State{worlds: []*world{emptyWorld}})
+	f := e.solve(State{worlds: []*world{new(world)}})
 	if f == nil {
 		return nil
 	}

@@ -2,12 +2,11 @@ package neterr
 
 import (
 	"cmp"
-	"fmt"
 	"go/token"
 	"go/types"
 	"maps"
 	"slices"
-	"strings"
+	"strconv"
 )
 
 // A place is where a value lies: a variable, or a field of one.
@@ -85,27 +84,42 @@ const (
 	isSentinel             // errors.Is(err, sentinel)
 )
 
-// A world is what is known on one path. It is never modified once it is made.
+// A world is what is known on one path. It is never modified once it is made, but
+// for its key.
 type world struct {
 	vals map[place]value
 	errs map[token.Pos]Failure
-	key  string // made by seal
+	key  string // made by id
 }
 
-var emptyWorld = (&world{}).seal()
-
-// seal computes the key of w, which says all that w says.
-func (w *world) seal() *world {
-	var sb strings.Builder
+// id returns the key of w, which says all that w says.
+func (w *world) id() string {
+	if w.key != "" || len(w.vals)+len(w.errs) == 0 {
+		return w.key
+	}
+	key := make([]byte, 0, 128)
+	add := func(n int64) { key = append(strconv.AppendInt(key, n, 36), ' ') }
 	for _, p := range slices.SortedFunc(maps.Keys(w.vals), comparePlaces) {
 		v := w.vals[p]
-		fmt.Fprintf(&sb, "%d.%s=%d,%d,%d;", p.root.Pos(), fieldName(p), v.err, v.truth, v.status.Pos)
+		key = append(append(key, fieldName(p)...), ' ')
+		add(int64(p.root.Pos()))
+		add(int64(v.err))
+		add(int64(v.truth))
+		add(int64(v.status.Pos))
 	}
 	for _, id := range slices.Sorted(maps.Keys(w.errs)) {
-		fmt.Fprintf(&sb, "%d:%v;", id, w.errs[id])
+		f := w.errs[id]
+		key = append(key, '\n')
+		add(int64(id))
+		add(int64(f.Set))
+		add(int64(f.Why))
+		key = strconv.AppendBool(key, f.Excused)
+		add(int64(f.generic.Kind))
+		add(int64(f.generic.Index))
+		key = strconv.AppendBool(key, f.generic.Yes)
 	}
-	w.key = sb.String()
-	return w
+	w.key = string(key)
+	return w.key
 }
 
 func comparePlaces(x, y place) int {
@@ -127,13 +141,13 @@ func (w *world) with(p place, v value) *world {
 	out := &world{vals: maps.Clone(w.vals), errs: w.errs}
 	if v == (value{}) {
 		delete(out.vals, p)
-		return out.seal()
+		return out
 	}
 	if out.vals == nil {
 		out.vals = make(map[place]value)
 	}
 	out.vals[p] = v
-	return out.seal()
+	return out
 }
 
 // withErr returns w with f as the failure id.
@@ -146,7 +160,7 @@ func (w *world) withErr(id token.Pos, f Failure) *world {
 		out.errs = make(map[token.Pos]Failure)
 	}
 	out.errs[id] = f
-	return out.seal()
+	return out
 }
 
 // fresh returns w with f as a new failure id. What still holds the failure that
@@ -218,7 +232,7 @@ func (w *world) prune(pos token.Pos, keep map[token.Pos]bool) *world {
 			errs[id] = f
 		}
 	}
-	return (&world{vals: vals, errs: errs}).seal()
+	return &world{vals: vals, errs: errs}
 }
 
 // A State is the worlds in which a point can be reached, sorted by key. A lost
@@ -233,8 +247,8 @@ const maxWorlds = 150
 
 // stateOf returns the state of worlds, which it may reorder.
 func stateOf(worlds []*world) State {
-	slices.SortFunc(worlds, func(x, y *world) int { return cmp.Compare(x.key, y.key) })
-	worlds = slices.CompactFunc(worlds, func(x, y *world) bool { return x.key == y.key })
+	slices.SortFunc(worlds, func(x, y *world) int { return cmp.Compare(x.id(), y.id()) })
+	worlds = slices.CompactFunc(worlds, func(x, y *world) bool { return x == y || x.id() == y.id() })
 	if len(worlds) > maxWorlds {
 		return State{lost: true}
 	}

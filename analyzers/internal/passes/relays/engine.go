@@ -284,7 +284,7 @@ func (e *engine) Join(x, y state) state {
 
 // Equal implements flow.Problem.
 func (e *engine) Equal(x, y state) bool {
-	return x.lost == y.lost && slices.EqualFunc(x.worlds, y.worlds, func(x, y *world) bool { return x.key == y.key })
+	return x.lost == y.lost && slices.EqualFunc(x.worlds, y.worlds, func(x, y *world) bool { return x == y || x.id() == y.id() })
 }
 
 // each returns the state of what f makes of copies of the worlds of s; f reports
@@ -294,10 +294,22 @@ func (e *engine) each(s state, f func(w *world) bool) state {
 		return state{lost: true}
 	}
 	var out []*world
-	for _, w := range s.worlds {
-		if w := w.clone(); f(w) {
-			out = append(out, w)
+	same := true
+	for _, old := range s.worlds {
+		w := old.clone()
+		if !f(w) {
+			same = false
+			continue
 		}
+		if w.unchanged(old) {
+			w = old
+		} else {
+			same = false
+		}
+		out = append(out, w)
+	}
+	if same {
+		return s
 	}
 	return stateOf(out)
 }

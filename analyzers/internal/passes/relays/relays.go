@@ -35,6 +35,7 @@ import (
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/passes/cfgs"
+	"github.com/httpvet/httpvet/analyzers/internal/passes/index"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -42,7 +43,7 @@ import (
 var Analyzer = &analysis.Analyzer{
 	Name:       "relays",
 	Doc:        "follow the bodies of responses to a server's own clients",
-	Requires:   []*analysis.Analyzer{cfgs.Analyzer},
+	Requires:   []*analysis.Analyzer{cfgs.Analyzer, index.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Result](),
 	FactTypes:  []analysis.Fact{new(summaryFact)},
@@ -82,7 +83,7 @@ func run(pass *analysis.Pass) (any, error) {
 		pass:  pass,
 		info:  pass.TypesInfo,
 		cfgs:  pass.ResultOf[cfgs.Analyzer].(*ctrlflow.CFGs),
-		index: typeset.NewIndex(pass.TypesInfo, pass.Files),
+		index: pass.ResultOf[index.Analyzer].(*typeset.Index),
 		ran:   make(map[ast.Node]*engine),
 	}
 	c.findTouching()

@@ -2,10 +2,10 @@ package relays
 
 import (
 	"cmp"
-	"fmt"
 	"go/types"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -169,7 +169,7 @@ type world struct {
 	answer answer
 	wrote  bool // something was sent to the own client
 	later  []*sending
-	key    string // made by seal
+	key    string // made by id
 }
 
 // clone returns a copy of w, to be modified.
@@ -177,21 +177,42 @@ func (w *world) clone() *world {
 	return &world{held: maps.Clone(w.held), conds: w.conds, looked: w.looked, defers: w.defers, answer: w.answer, wrote: w.wrote, later: w.later}
 }
 
-// seal computes the key of w, which says all that w says.
-func (w *world) seal() *world {
-	var sb strings.Builder
-	fmt.Fprintf(&sb, "%x %x %d %t", w.looked, w.defers, w.answer, w.wrote)
+// id returns the key of w, which says all that w says, once it is of a state.
+func (w *world) id() string {
+	if w.key != "" {
+		return w.key
+	}
+	key := make([]byte, 0, 128)
+	add := func(n int64) { key = append(strconv.AppendInt(key, n, 36), ' ') }
+	add(int64(w.looked))
+	add(int64(w.defers))
+	add(int64(w.answer))
+	key = strconv.AppendBool(key, w.wrote)
 	for _, v := range slices.SortedFunc(maps.Keys(w.held), func(x, y *types.Var) int { return int(x.Pos() - y.Pos()) }) {
-		fmt.Fprintf(&sb, " %d=%v", v.Pos(), w.held[v])
+		key = append(key, '\n')
+		add(int64(v.Pos()))
+		for _, h := range w.held[v] {
+			key = append(append(key, h.path...), ' ')
+			add(int64(h.kind))
+			add(int64(h.from))
+		}
 	}
 	for _, c := range slices.Sorted(maps.Keys(w.conds)) {
-		fmt.Fprintf(&sb, " %s=%t", c, w.conds[c])
+		key = strconv.AppendBool(append(append(key, '\n'), c...), w.conds[c])
 	}
 	for _, l := range w.later {
-		fmt.Fprintf(&sb, " later=%d", l.call.Pos())
+		key = append(key, '\n')
+		add(int64(l.call.Pos()))
 	}
-	w.key = sb.String()
-	return w
+	w.key = string(key)
+	return w.key
+}
+
+// unchanged reports whether w, made as a copy of old, still says what that says.
+func (w *world) unchanged(old *world) bool {
+	return w.looked == old.looked && w.defers == old.defers && w.answer == old.answer && w.wrote == old.wrote &&
+		len(w.conds) == len(old.conds) && len(w.later) == len(old.later) &&
+		maps.EqualFunc(w.held, old.held, slices.Equal[value])
 }
 
 // set makes v hold what val says, at path.
@@ -282,13 +303,8 @@ const (
 
 // stateOf returns the state of worlds, which it may reorder.
 func stateOf(worlds []*world) state {
-	for _, w := range worlds {
-		if w.key == "" {
-			w.seal()
-		}
-	}
-	slices.SortFunc(worlds, func(x, y *world) int { return cmp.Compare(x.key, y.key) })
-	worlds = slices.CompactFunc(worlds, func(x, y *world) bool { return x.key == y.key })
+	slices.SortFunc(worlds, func(x, y *world) int { return cmp.Compare(x.id(), y.id()) })
+	worlds = slices.CompactFunc(worlds, func(x, y *world) bool { return x == y || x.id() == y.id() })
 	if len(worlds) > maxWorlds {
 		return state{lost: true}
 	}

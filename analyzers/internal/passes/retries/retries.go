@@ -38,13 +38,14 @@ import (
 	"golang.org/x/tools/go/cfg"
 
 	"github.com/httpvet/httpvet/analyzers/internal/passes/cfgs"
+	"github.com/httpvet/httpvet/analyzers/internal/passes/index"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 var Analyzer = &analysis.Analyzer{
 	Name:       "retries",
 	Doc:        "find code that is repeated for the same operation",
-	Requires:   []*analysis.Analyzer{cfgs.Analyzer},
+	Requires:   []*analysis.Analyzer{cfgs.Analyzer, index.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Result](),
 	FactTypes:  []analysis.Fact{new(repeats)},
@@ -168,7 +169,7 @@ func run(pass *analysis.Pass) (any, error) {
 	r := &Result{
 		pass:   pass,
 		cfgs:   pass.ResultOf[cfgs.Analyzer].(*ctrlflow.CFGs),
-		index:  typeset.NewIndex(pass.TypesInfo, pass.Files),
+		index:  pass.ResultOf[index.Analyzer].(*typeset.Index),
 		params: make(map[*types.Func]map[int]bool),
 		busy:   make(map[*types.Func]bool),
 	}
