@@ -39,6 +39,12 @@ type sending struct {
 	wrote  bool
 }
 
+// A giving is a call of a parameter, a function, with something of an origin.
+type giving struct {
+	param, arg, origin int
+	kind               kind
+}
+
 // An engine runs one function.
 type engine struct {
 	*checker
@@ -46,6 +52,7 @@ type engine struct {
 	params    []*types.Var
 	origins   []origin
 	sent      []sending
+	given     []giving
 	exits     []exit
 	asked     map[string]int // conditions that can be told apart, and how often they are asked
 	loops     []ast.Node
@@ -70,6 +77,8 @@ func (c *checker) engineOf(node ast.Node) *engine {
 		return e
 	}
 	c.ran[node] = nil
+	c.active = append(c.active, node)
+	defer func() { c.active = c.active[:len(c.active)-1] }()
 	e = c.newEngine(node)
 	if entry := e.entry(); !e.lost {
 		e.record = true
