@@ -36,6 +36,7 @@ type sending struct {
 	client int // the parameter that is the client, or ownParam
 	kind   kind
 	answer answer
+	by     ast.Expr // what set the answer, if that is known
 	wrote  bool
 }
 
@@ -53,6 +54,7 @@ type engine struct {
 	origins   []origin
 	sent      []sending
 	given     []giving
+	holders   map[ast.Node]map[*types.Var]int // see hold
 	exits     []exit
 	asked     map[string]int // conditions that can be told apart, and how often they are asked
 	loops     []ast.Node
@@ -94,7 +96,7 @@ func (c *checker) engineOf(node ast.Node) *engine {
 
 // newEngine returns an engine for a function, which has not run it yet.
 func (c *checker) newEngine(node ast.Node) *engine {
-	e := &engine{checker: c, node: node, params: c.paramsOf(node), asked: make(map[string]int), pipes: make(map[*types.Var]*types.Var)}
+	e := &engine{checker: c, node: node, params: c.paramsOf(node), asked: make(map[string]int), pipes: make(map[*types.Var]*types.Var), holders: make(map[ast.Node]map[*types.Var]int)}
 	ast.Inspect(node, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
@@ -123,7 +125,7 @@ func (e *engine) noteLater() {
 		for _, l := range x.world.later {
 			if !x.world.hasLooked(l.origin) {
 				s := *l
-				s.answer = x.world.answer
+				s.answer, s.by = x.world.answer, x.world.by
 				e.note(s)
 			}
 		}

@@ -51,16 +51,6 @@ var Analyzer = &analysis.Analyzer{
 // A Result knows the relays of a package.
 type Result struct{ checker *checker }
 
-// A Relay is a place where a body is sent without a look at its status.
-type Relay struct {
-	Send    *ast.CallExpr // the call that sends, or of the helper that does
-	Fetch   *ast.CallExpr // the call that brings the response, or of the helper that does
-	Code    int           // the status that is answered; 0 if none is set
-	Wrote   bool          // something was sent before
-	SentAt  token.Pos     // in the helper, if it is of this package
-	FetchAt token.Pos     // likewise
-}
-
 // A checker holds what is known of one package.
 type checker struct {
 	pass    *analysis.Pass

@@ -2,6 +2,7 @@ package relays
 
 import (
 	"cmp"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"slices"
@@ -186,28 +187,6 @@ func (e *engine) reports(t sending) bool {
 	return t.client == ownParam || t.client < len(e.params) && httpmodel.IsOwnClient(e.params[t.client].Type())
 }
 
-// relays returns what is to be reported in the function: of each response the first
-// place.
-func (e *engine) relays() []*Relay {
-	first := make(map[int]sending)
-	for _, t := range e.sent {
-		if !e.reports(t) || !t.answer.good() {
-			continue
-		}
-		if old, ok := first[t.origin]; !ok || t.call.Pos() < old.call.Pos() {
-			first[t.origin] = t
-		}
-	}
-	var all []*Relay
-	for id, t := range first {
-		o := e.origins[id]
-		r := &Relay{Send: t.call, Fetch: o.call, Code: int(t.answer), Wrote: t.wrote, SentAt: t.at, FetchAt: o.at}
-		all = append(all, r)
-	}
-	slices.SortFunc(all, func(x, y *Relay) int { return cmp.Or(int(x.Send.Pos()-y.Send.Pos()), int(x.Fetch.Pos()-y.Fetch.Pos())) })
-	return slices.CompactFunc(all, func(x, y *Relay) bool { return x.Send == y.Send })
-}
-
 // apply runs a call of a function with the summary s.
 func (e *engine) apply(w *world, c *calling, s *summary) []value {
 	for _, r := range s.Looks {
@@ -265,13 +244,13 @@ func (e *engine) applySend(w *world, c *calling, t sends, v value) {
 		}
 		client = given.client()
 	}
-	a := t.Answer
-	if p, ok := a.param(); ok {
-		a = e.answerOf(w, nth(c.values, p))
-	} else if a == implied {
-		a = w.answer
+	s := sending{call: c.CallExpr, at: t.at, client: client, answer: t.Answer}
+	if p, ok := t.Answer.param(); ok {
+		s.answer, s.by = e.answerOf(w, nth(c.values, p)), nth(c.operands, p)
+		e.hold(w, s.by)
+	} else if t.Answer == implied {
+		s.answer, s.by = w.answer, w.by
 	}
-	s := sending{call: c.CallExpr, at: t.at, client: client, answer: a}
 	if e.isLater(client) {
 		e.sendLater(w, s, v)
 	} else {
@@ -356,12 +335,12 @@ func (e *engine) answered(w *world, c *calling, s *summary) {
 		!slices.ContainsFunc(c.values, func(v value) bool { return v.has(own) }) {
 		return
 	}
-	a := s.Answers[0]
+	a, by := s.Answers[0], ast.Expr(nil)
 	if p, ok := a.param(); ok {
-		a = e.answerOf(w, nth(c.values, p))
+		a, by = e.answerOf(w, nth(c.values, p)), nth(c.operands, p)
 	}
 	if len(s.Answers) > 1 {
 		a = other
 	}
-	w.answer = a
+	e.set(w, a, by)
 }

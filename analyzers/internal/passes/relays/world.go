@@ -3,6 +3,7 @@ package relays
 import (
 	"cmp"
 	"fmt"
+	"go/ast"
 	"go/types"
 	"maps"
 	"slices"
@@ -167,6 +168,7 @@ type world struct {
 	looked uint64          // bits: the origins whose status was looked at
 	defers uint64          // likewise, by deferred calls
 	answer answer
+	by     ast.Expr // what set the answer, if that is known
 	wrote  bool // something was sent to the own client
 	later  []*sending
 	key    string // made by seal
@@ -174,7 +176,7 @@ type world struct {
 
 // clone returns a copy of w, to be modified.
 func (w *world) clone() *world {
-	return &world{held: maps.Clone(w.held), conds: w.conds, looked: w.looked, defers: w.defers, answer: w.answer, wrote: w.wrote, later: w.later}
+	return &world{held: maps.Clone(w.held), conds: w.conds, looked: w.looked, defers: w.defers, answer: w.answer, by: w.by, wrote: w.wrote, later: w.later}
 }
 
 // seal computes the key of w, which says all that w says.
@@ -186,6 +188,9 @@ func (w *world) seal() *world {
 	}
 	for _, c := range slices.Sorted(maps.Keys(w.conds)) {
 		fmt.Fprintf(&sb, " %s=%t", c, w.conds[c])
+	}
+	if w.by != nil {
+		fmt.Fprintf(&sb, " by=%d", w.by.Pos())
 	}
 	for _, l := range w.later {
 		fmt.Fprintf(&sb, " later=%d", l.call.Pos())
@@ -254,6 +259,9 @@ func merge(worlds []*world) *world {
 		out.wrote = out.wrote || w.wrote
 		if out.answer != w.answer {
 			out.answer = other
+		}
+		if out.by != w.by {
+			out.by = nil
 		}
 		for _, l := range w.later {
 			if !slices.Contains(out.later, l) {
