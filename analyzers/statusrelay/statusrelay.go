@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"go/ast"
-	"go/token"
 	"go/types"
 
 	"github.com/httpvet/httpvet/analyzers/internal/passes/relays"
@@ -31,27 +30,17 @@ var Analyzer = &analysis.Analyzer{
 func run(pass *analysis.Pass) (any, error) {
 	reporter := report.New(pass)
 	for _, r := range pass.ResultOf[relays.Analyzer].(*relays.Result).Relays() {
-		file := fileOf(pass, r.Send.Pos())
+		file := report.FileOf(pass, r.Send.Pos())
 		if file == nil || report.IsTest(pass, file) {
 			continue
 		}
-		reporter.Report(diagnose(pass, file, r))
+		reporter.Report(diagnose(pass, r))
 	}
 	return nil, nil
 }
 
-// fileOf returns the file that pos is in, or nil.
-func fileOf(pass *analysis.Pass, pos token.Pos) *ast.File {
-	for _, file := range pass.Files {
-		if file.FileStart <= pos && pos < file.FileEnd {
-			return file
-		}
-	}
-	return nil
-}
-
 // diagnose returns the diagnostic of a relay.
-func diagnose(pass *analysis.Pass, file *ast.File, r *relays.Relay) analysis.Diagnostic {
+func diagnose(pass *analysis.Pass, r *relays.Relay) analysis.Diagnostic {
 	code := "200"
 	if r.Code != 0 {
 		code = fmt.Sprint(r.Code)
@@ -72,8 +61,8 @@ func diagnose(pass *analysis.Pass, file *ast.File, r *relays.Relay) analysis.Dia
 	if r.SentAt.IsValid() {
 		d.Related = append(d.Related, analysis.RelatedInformation{Pos: r.SentAt, Message: "the body is sent here"})
 	}
-	if edit, ok := passOn(pass, file, r); ok {
-		d.SuggestedFixes = []analysis.SuggestedFix{{Message: "pass the status on", TextEdits: []analysis.TextEdit{edit}}}
+	if edits := passOn(pass, r); edits != nil {
+		d.SuggestedFixes = []analysis.SuggestedFix{{Message: "pass the status on", TextEdits: edits}}
 	}
 	return d
 }

@@ -124,6 +124,20 @@ func isInt(t types.Type) bool {
 	return ok && b.Kind() == types.Int
 }
 
+// StatusSetter returns the name of the method of an own client, or its context, that
+// sets the status of the answer before the body is sent, or "".
+func StatusSetter(t types.Type) string {
+	if !IsOwnClient(t) {
+		return ""
+	}
+	for _, name := range []string{"WriteHeader", "SetStatusCode", "Status"} {
+		if fn := method(t, name); fn != nil && fn.Signature().Params().Len() == 1 && isInt(fn.Signature().Params().At(0).Type()) {
+			return name
+		}
+	}
+	return ""
+}
+
 // A Part is what a method or field of an upstream's response gives.
 type Part uint8
 

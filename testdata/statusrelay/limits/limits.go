@@ -37,31 +37,6 @@ func Kept(w http.ResponseWriter, r *http.Request) {
 	w.Write(kept)
 }
 
-// A Source is all that a handler knows of what fetches.
-type Source interface{ Fetch() ([]byte, error) }
-
-type source struct{}
-
-func (source) Fetch() ([]byte, error) {
-	resp, err := upstream.Client.Get(upstream.URL)
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close()
-	return io.ReadAll(resp.Body)
-}
-
-var from Source = source{}
-
-func ThroughAnInterface(w http.ResponseWriter, r *http.Request) {
-	b, err := from.Fetch()
-	if err != nil {
-		w.WriteHeader(http.StatusBadGateway)
-		return
-	}
-	w.Write(b)
-}
-
 // A part of what was decoded that is all that matters.
 func Part(w http.ResponseWriter, r *http.Request) {
 	resp, err := upstream.Client.Get(upstream.URL)

@@ -158,6 +158,28 @@ func LoggedIfBad(w http.ResponseWriter, r *http.Request) {
 	io.Copy(w, resp.Body) // want `whatever its status`
 }
 
+// To prepare what is logged, and to count, is part of it.
+func LoggedInDetail(w http.ResponseWriter, r *http.Request) {
+	resp, err := upstream.Client.Get(upstream.URL)
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode >= 500 {
+		text := fmt.Sprintf("upstream: %s", resp.Status)
+		log.Println(text)
+		failures++
+	} else if resp.StatusCode >= 400 {
+		log.Print("refused")
+	} else {
+		log.Print("good")
+	}
+	io.Copy(w, resp.Body) // want `whatever its status`
+}
+
+var failures int
+
 func LoggedAtTheEnd(w http.ResponseWriter, r *http.Request) {
 	resp, err := get(r.Context())
 	if err != nil {

@@ -88,3 +88,31 @@ func FetchAnswer(url string) (*Answer, error) {
 	b, err := io.ReadAll(resp.Body)
 	return &Answer{b, resp.StatusCode}, err
 }
+
+// A Service has one implementation, which is not exported.
+type Service interface {
+	Fetch() ([]byte, error)
+	FetchGood() ([]byte, error)
+}
+
+func NewService(url string) Service { return &service{url} }
+
+type service struct{ url string }
+
+func (s *service) Fetch() ([]byte, error)     { return Fetch(s.url) }
+func (s *service) FetchGood() ([]byte, error) { return FetchGood(s.url) }
+
+// A Mirror implements an interface of another package.
+type Mirror struct{}
+
+func (*Mirror) Page() ([]byte, error) { return Fetch(upstream.URL) }
+
+// Each calls f with the body.
+func Each(url string, f func(io.Reader) error) error {
+	resp, err := Get(url)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	return f(resp.Body)
+}

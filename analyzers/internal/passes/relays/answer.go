@@ -45,10 +45,10 @@ func (e *engine) answers(w *world, c *calling) ([]value, bool) {
 		}
 		return e.accessor(w, c, client), true
 	}
-	s := sending{call: c.CallExpr, answer: w.answer, client: client.client()}
+	s := sending{call: c.CallExpr, answer: w.answer, by: w.by, client: client.client()}
 	if a.Status >= 0 {
-		s.answer = e.answerOf(w, nth(c.args, a.Status))
-		w.answer = s.answer
+		e.set(w, e.answerOf(w, nth(c.args, a.Status)), nth(c.Args, a.Status))
+		s.answer, s.by = w.answer, w.by
 	}
 	if a.Steps >= 0 && a.Steps < len(c.Args) {
 		if lit, ok := e.index.FuncOf(c.Args[a.Steps]).(*ast.FuncLit); ok {
@@ -109,6 +109,7 @@ func (e *engine) answerOf(w *world, v value) answer {
 
 // send notes that v is sent in w.
 func (e *engine) send(w *world, s sending, v value) {
+	e.hold(w, s.call)
 	s.wrote = w.wrote
 	w.wrote = true
 	for _, h := range v.data() {
@@ -121,6 +122,7 @@ func (e *engine) send(w *world, s sending, v value) {
 
 // sendLater is send where the status can still be set until the function ends.
 func (e *engine) sendLater(w *world, s sending, v value) {
+	e.hold(w, s.call)
 	for _, h := range v.data() {
 		s := s
 		s.origin, s.kind = h.from, h.kind

@@ -3,6 +3,7 @@ package relays
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
@@ -53,8 +54,9 @@ func (e *engine) call(w *world, call *ast.CallExpr) []value {
 		}
 		return joinResults(exits)
 	}
-	given := e.callbacks(w, c)
-	results := e.called(w, c)
+	s := e.summaryOf(c.fn)
+	given := e.callbacks(w, c, s)
+	results := e.called(w, c, s)
 	for i, v := range given {
 		if len(nth(results, i)) == 0 {
 			results = append(results, make([]value, max(0, i+1-len(results)))...)
@@ -64,15 +66,35 @@ func (e *engine) call(w *world, call *ast.CallExpr) []value {
 	return results
 }
 
-// called runs a call of a function that is neither a literal nor in the tables.
-func (e *engine) called(w *world, c *calling) []value {
+// called runs a call of a function, with the summary s or nil, that is neither a
+// literal nor in the tables.
+func (e *engine) called(w *world, c *calling, s *summary) []value {
+	if s != nil {
+		return e.apply(w, c, s)
+	}
 	if c.fn != nil && c.fn.Pkg() != nil && typeset.IsStd(c.fn.Pkg(), e.pass.Module) {
 		return e.std(w, c)
 	}
-	if s := e.summaryOf(c.fn); s != nil {
-		return e.apply(w, c, s)
+	param := -1
+	if v := typeset.VarOf(e.info, c.Fun); v != nil {
+		param = slices.Index(e.params, v)
+	}
+	if param >= 0 && e.record {
+		e.give(w, param, c.args)
 	}
 	return e.unknown(w, c)
+}
+
+// give records that a parameter, which is a function, is called with the values args.
+func (e *engine) give(w *world, param int, args []value) {
+	for i, v := range args {
+		for _, h := range v {
+			g := giving{param, i, h.from, h.kind}
+			if h.path == "" && h.kind.ofResponse() && !w.hasLooked(h.from) && !slices.Contains(e.given, g) {
+				e.given = append(e.given, g)
+			}
+		}
+	}
 }
 
 // A calling is a call whose operands have been evaluated.
@@ -83,6 +105,8 @@ type calling struct {
 	args     []value
 	operands []ast.Expr // the receiver, if there is one, and the arguments
 	values   []value    // of these
+	origin   int        // of what the function fetches, if fetched
+	fetched  bool
 }
 
 // builtin runs a call of a builtin function.
@@ -158,17 +182,18 @@ func joinResults(exits []exit) (results []value) {
 	return results
 }
 
-// callbacks runs the function literals among the arguments of a call, but for
-// handlers, which are run by themselves. It returns what the call is taken to return if
-// nothing better is known: what a literal with results of the same types does.
-func (e *engine) callbacks(w *world, c *calling) (results []value) {
-	for _, arg := range c.Args {
+// callbacks runs the function literals among the arguments of a call of a function
+// with the summary s or nil, but for handlers, which are run by themselves. It returns
+// what the call is taken to return if nothing better is known: what a literal with
+// results of the same types does.
+func (e *engine) callbacks(w *world, c *calling, s *summary) (results []value) {
+	for i, arg := range c.operands {
 		lit, ok := e.index.FuncOf(arg).(*ast.FuncLit)
 		if !ok || e.isHandler(lit) {
 			continue
 		}
 		skipped := w.clone()
-		exits := e.inline(w, lit, nil)
+		exits := e.inline(w, lit, e.givenTo(w, c, s, i))
 		if exits == nil {
 			continue
 		}
@@ -178,6 +203,24 @@ func (e *engine) callbacks(w *world, c *calling) (results []value) {
 		}
 	}
 	return results
+}
+
+// givenTo returns the arguments with which the function that is called calls its
+// operand number i.
+func (e *engine) givenTo(w *world, c *calling, s *summary, i int) (args []value) {
+	if s == nil {
+		return nil
+	}
+	for _, t := range s.Calls {
+		if t.Param != i {
+			continue
+		}
+		for len(args) <= t.Arg {
+			args = append(args, nil)
+		}
+		args[t.Arg] = args[t.Arg].join(e.from(w, c, t.From, t.Kind, t.fetch))
+	}
+	return args
 }
 
 // sameResults reports whether a call returns values of the types that lit returns, and

@@ -36,7 +36,14 @@ type sending struct {
 	client int // the parameter that is the client, or ownParam
 	kind   kind
 	answer answer
+	by     ast.Expr // what set the answer, if that is known
 	wrote  bool
+}
+
+// A giving is a call of a parameter, a function, with something of an origin.
+type giving struct {
+	param, arg, origin int
+	kind               kind
 }
 
 // An engine runs one function.
@@ -46,6 +53,8 @@ type engine struct {
 	params    []*types.Var
 	origins   []origin
 	sent      []sending
+	given     []giving
+	holders   map[ast.Node]map[*types.Var]int // see hold
 	exits     []exit
 	asked     map[string]int // conditions that can be told apart, and how often they are asked
 	loops     []ast.Node
@@ -70,6 +79,8 @@ func (c *checker) engineOf(node ast.Node) *engine {
 		return e
 	}
 	c.ran[node] = nil
+	c.active = append(c.active, node)
+	defer func() { c.active = c.active[:len(c.active)-1] }()
 	e = c.newEngine(node)
 	if entry := e.entry(); !e.lost {
 		e.record = true
@@ -85,7 +96,7 @@ func (c *checker) engineOf(node ast.Node) *engine {
 
 // newEngine returns an engine for a function, which has not run it yet.
 func (c *checker) newEngine(node ast.Node) *engine {
-	e := &engine{checker: c, node: node, params: c.paramsOf(node), asked: make(map[string]int), pipes: make(map[*types.Var]*types.Var)}
+	e := &engine{checker: c, node: node, params: c.paramsOf(node), asked: make(map[string]int), pipes: make(map[*types.Var]*types.Var), holders: make(map[ast.Node]map[*types.Var]int)}
 	ast.Inspect(node, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
@@ -114,7 +125,7 @@ func (e *engine) noteLater() {
 		for _, l := range x.world.later {
 			if !x.world.hasLooked(l.origin) {
 				s := *l
-				s.answer = x.world.answer
+				s.answer, s.by = x.world.answer, x.world.by
 				e.note(s)
 			}
 		}

@@ -47,10 +47,10 @@ func (e *engine) exec(w *world, n ast.Node) {
 		e.call(w, n.Call)
 	case *ast.DeferStmt:
 		// What it looks at, it looks at when all is sent, but before the function returns.
-		looked, answer := w.looked, w.answer
+		looked, answer, by := w.looked, w.answer, w.by
 		e.call(w, n.Call)
 		w.defers |= w.looked &^ looked
-		w.looked, w.answer = looked, answer
+		w.looked, w.answer, w.by = looked, answer, by
 	case *ast.ReturnStmt:
 		for _, x := range n.Results {
 			e.eval(w, x)
@@ -60,12 +60,12 @@ func (e *engine) exec(w *world, n ast.Node) {
 	}
 }
 
-// nth returns the value number i, if there is one.
-func nth(values []value, i int) value {
-	if i < len(values) {
-		return values[i]
+// nth returns the element number i, if there is one.
+func nth[S ~[]E, E any](values S, i int) (x E) {
+	if i >= 0 && i < len(values) {
+		x = values[i]
 	}
-	return nil
+	return x
 }
 
 // place returns the variable in which x lies, and the path to it; nil for a

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
-	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // A summaryFact is the summary of a function.
@@ -17,6 +16,7 @@ type summaryFact struct {
 	Looks   []ref
 	Sends   []sends
 	Gives   []gives
+	Calls   []calls
 	Answers []answer
 }
 
@@ -24,6 +24,10 @@ func (*summaryFact) AFact() {}
 
 func (f *summaryFact) String() string {
 	return fmt.Sprintf("relays(looks=%d sends=%d gives=%d)", len(f.Looks), len(f.Sends), len(f.Gives))
+}
+
+func (f *summaryFact) summary() *summary {
+	return &summary{f.Looks, f.Sends, f.Gives, f.Calls, f.Answers}
 }
 
 // imported returns the fact of a function of another package, or nil.
@@ -44,40 +48,64 @@ func compareSends(x, y sends) int {
 }
 
 // export exports the summaries of the functions of which other packages can learn
-// something.
+// something, and of the methods of interfaces.
 func (c *checker) export() {
 	for _, decl := range c.index.Decls() {
-		fn, ok := c.info.Defs[decl.Name].(*types.Func)
-		if !ok || !typeset.IsExported(fn) {
+		if fn, ok := c.info.Defs[decl.Name].(*types.Func); ok && fn.Exported() {
+			c.exportOf(fn, c.touches[fn])
+		}
+	}
+	scope := c.pass.Pkg.Scope()
+	for _, name := range scope.Names() {
+		obj, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok || !obj.Exported() || obj.IsAlias() {
 			continue
 		}
-		takes := c.takes(fn)
-		if !takes && !c.touches[fn] {
+		iface, ok := obj.Type().Underlying().(*types.Interface)
+		if !ok {
 			continue
 		}
-		s := c.summaryOf(fn)
-		if s == nil {
-			continue
-		}
-		fact := &summaryFact{Looks: visible(s.Looks), Answers: s.Answers}
-		for _, t := range s.Sends {
-			t.at, t.fetch = token.NoPos, token.NoPos
-			if (takes || t.From == fetched) && !slices.Contains(fact.Sends, t) {
-				fact.Sends = append(fact.Sends, t)
+		for fn := range iface.ExplicitMethods() {
+			if fn.Exported() && fn.Pkg() == c.pass.Pkg {
+				c.exportOf(fn, slices.ContainsFunc(c.implementations(fn), func(impl *types.Func) bool { return c.touches[impl] }))
 			}
 		}
-		fresh := false
-		for _, g := range s.Gives {
-			if g.fetch = token.NoPos; isVisible(g.Path) && isVisible(g.From.Path) && !slices.Contains(fact.Gives, g) {
-				fact.Gives = append(fact.Gives, g)
-				fresh = fresh || g.From == fetched
-			}
+	}
+}
+
+// exportOf exports the summary of fn, which touches what is fetched or not.
+func (c *checker) exportOf(fn *types.Func, touches bool) {
+	takes := c.takes(fn)
+	if !takes && !touches {
+		return
+	}
+	s := c.summaryOf(fn)
+	if s == nil {
+		return
+	}
+	fact := &summaryFact{Looks: visible(s.Looks), Answers: s.Answers}
+	for _, t := range s.Sends {
+		t.at, t.fetch = token.NoPos, token.NoPos
+		if (takes || t.From == fetched) && !slices.Contains(fact.Sends, t) {
+			fact.Sends = append(fact.Sends, t)
 		}
-		slices.SortFunc(fact.Looks, compareRefs)
-		slices.SortFunc(fact.Sends, compareSends)
-		if n := len(fact.Looks) + len(fact.Sends) + len(fact.Gives); n <= maxEntries && (takes || fresh || len(fact.Sends) > 0) {
-			c.pass.ExportObjectFact(fn, fact)
+	}
+	fresh := false
+	for _, g := range s.Gives {
+		if g.fetch = token.NoPos; isVisible(g.Path) && isVisible(g.From.Path) && !slices.Contains(fact.Gives, g) {
+			fact.Gives = append(fact.Gives, g)
+			fresh = fresh || g.From == fetched
 		}
+	}
+	for _, t := range s.Calls {
+		if t.fetch = token.NoPos; isVisible(t.From.Path) && !slices.Contains(fact.Calls, t) {
+			fact.Calls = append(fact.Calls, t)
+		}
+	}
+	slices.SortFunc(fact.Looks, compareRefs)
+	slices.SortFunc(fact.Sends, compareSends)
+	if n := len(fact.Looks) + len(fact.Sends) + len(fact.Gives) + len(fact.Calls); n <= maxEntries && (takes || fresh || len(fact.Sends)+len(fact.Calls) > 0) {
+		c.pass.ExportObjectFact(fn, fact)
 	}
 }
 

@@ -124,7 +124,7 @@ func (e *engine) part(w *world, c *calling) ([]value, bool) {
 		v := nth(c.args, i)
 		switch {
 		case v.has(own) && strings.HasPrefix(c.fn.Name(), "Body"): // BodyWriteTo
-			e.send(w, sending{call: c.CallExpr, answer: w.answer, client: v.client()}, resp.as(body))
+			e.send(w, sending{call: c.CallExpr, answer: w.answer, by: w.by, client: v.client()}, resp.as(body))
 		case v.has(own): // all of it, with its status
 			w.look(resp)
 			w.answer = other

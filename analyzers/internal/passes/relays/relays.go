@@ -52,26 +52,18 @@ var Analyzer = &analysis.Analyzer{
 // A Result knows the relays of a package.
 type Result struct{ checker *checker }
 
-// A Relay is a place where a body is sent without a look at its status.
-type Relay struct {
-	Send    *ast.CallExpr // the call that sends, or of the helper that does
-	Fetch   *ast.CallExpr // the call that brings the response, or of the helper that does
-	Code    int           // the status that is answered; 0 if none is set
-	Wrote   bool          // something was sent before
-	SentAt  token.Pos     // in the helper, if it is of this package
-	FetchAt token.Pos     // likewise
-}
-
 // A checker holds what is known of one package.
 type checker struct {
 	pass    *analysis.Pass
 	info    *types.Info
 	cfgs    *ctrlflow.CFGs
 	index   *typeset.Index
-	touches map[*types.Func]bool // functions that may fetch, by themselves or by what they call
-	ran     map[ast.Node]*engine // functions run so far; nil: under way
-	idle    []ast.Node           // conditions that decide only what is logged
-	strict  map[string]bool      // kinds of clients that the package makes strict: see findStrict
+	touches map[types.Object]bool // functions, and variables that hold one, that may fetch, by themselves or by what they call
+	ran     map[ast.Node]*engine  // functions run so far; nil: under way, or not to be run
+	active  []ast.Node            // those under way
+	idle    []ast.Node            // conditions that decide only what is logged
+	strict  map[string]bool       // kinds of clients that the package makes strict: see findStrict
+	behind  map[*types.Func][]*types.Func
 }
 
 func run(pass *analysis.Pass) (any, error) {
@@ -80,11 +72,12 @@ func run(pass *analysis.Pass) (any, error) {
 		return &Result{}, nil
 	}
 	c := &checker{
-		pass:  pass,
-		info:  pass.TypesInfo,
-		cfgs:  pass.ResultOf[cfgs.Analyzer].(*ctrlflow.CFGs),
-		index: pass.ResultOf[index.Analyzer].(*typeset.Index),
-		ran:   make(map[ast.Node]*engine),
+		pass:   pass,
+		info:   pass.TypesInfo,
+		cfgs:   pass.ResultOf[cfgs.Analyzer].(*ctrlflow.CFGs),
+		index:  pass.ResultOf[index.Analyzer].(*typeset.Index),
+		ran:    make(map[ast.Node]*engine),
+		behind: make(map[*types.Func][]*types.Func),
 	}
 	c.findTouching()
 	c.findStrict()
@@ -95,57 +88,89 @@ func run(pass *analysis.Pass) (any, error) {
 // findTouching finds the functions of the package that may fetch, and the
 // conditions that are idle.
 func (c *checker) findTouching() {
-	c.touches = make(map[*types.Func]bool)
-	callers := make(map[*types.Func][]*types.Func)
-	var queue []*types.Func
-	touch := func(fn *types.Func) {
-		if !c.touches[fn] {
-			c.touches[fn] = true
-			queue = append(queue, fn)
+	c.touches = make(map[types.Object]bool)
+	users := make(map[types.Object][]types.Object)
+	var queue []types.Object
+	touch := func(obj types.Object) {
+		if !c.touches[obj] {
+			c.touches[obj] = true
+			queue = append(queue, obj)
 		}
 	}
-	for _, decl := range c.index.Decls() {
-		fn := c.info.Defs[decl.Name].(*types.Func)
-		ast.Inspect(decl.Body, func(n ast.Node) bool {
+	inspect := func(obj types.Object, root ast.Node) {
+		ast.Inspect(root, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.CallExpr:
-				if callee, _ := c.callee(n); c.brings(n) || c.imported(callee) != nil {
-					touch(fn)
+				if c.brings(n) {
+					touch(obj)
 				}
 			case *ast.Ident:
-				if callee, ok := c.info.Uses[n].(*types.Func); ok && callee.Pkg() == c.pass.Pkg {
-					callers[callee.Origin()] = append(callers[callee.Origin()], fn)
+				switch used := c.info.Uses[n].(type) {
+				case *types.Var:
+					users[used] = append(users[used], obj)
+				case *types.Func:
+					for _, fn := range append(c.implementations(used), used.Origin()) {
+						users[fn] = append(users[fn], obj)
+						if c.imported(fn) != nil {
+							touch(obj)
+						}
+					}
 				}
 			case *ast.IfStmt:
-				if n.Else == nil && c.onlyLogs(n.Body) {
+				if c.onlyLogs(n) {
 					c.idle = append(c.idle, n.Cond)
 				}
 			}
 			return true
 		})
 	}
+	for _, file := range c.pass.Files {
+		for _, decl := range file.Decls {
+			switch decl := decl.(type) {
+			case *ast.FuncDecl:
+				if obj := c.info.Defs[decl.Name]; obj != nil && decl.Body != nil {
+					inspect(obj, decl.Body)
+				}
+			case *ast.GenDecl:
+				for _, spec := range decl.Specs {
+					if spec, ok := spec.(*ast.ValueSpec); ok && len(spec.Values) == len(spec.Names) {
+						for i, name := range spec.Names {
+							inspect(c.info.Defs[name], spec.Values[i])
+						}
+					}
+				}
+			}
+		}
+	}
 	for len(queue) > 0 {
-		fn := queue[0]
+		obj := queue[0]
 		queue = queue[1:]
-		for _, caller := range callers[fn] {
-			touch(caller)
+		for _, user := range users[obj] {
+			touch(user)
 		}
 	}
 }
 
-// onlyLogs reports whether a block does nothing but log.
-func (c *checker) onlyLogs(block *ast.BlockStmt) bool {
-	for _, stmt := range block.List {
-		x, ok := stmt.(*ast.ExprStmt)
-		if !ok {
-			return false
-		}
-		call, ok := x.X.(*ast.CallExpr)
-		if !ok || !c.logs(call) {
-			return false
-		}
+// onlyLogs reports whether a statement does nothing but log or count.
+func (c *checker) onlyLogs(stmt ast.Stmt) bool {
+	switch stmt := stmt.(type) {
+	case *ast.BlockStmt:
+		return len(stmt.List) > 0 && !slices.ContainsFunc(stmt.List, func(s ast.Stmt) bool { return !c.onlyLogs(s) })
+	case *ast.IfStmt:
+		return c.onlyLogs(stmt.Body) && (stmt.Else == nil || c.onlyLogs(stmt.Else))
+	case *ast.AssignStmt: // of what the block has for itself
+		return stmt.Tok == token.DEFINE && !slices.ContainsFunc(stmt.Rhs, func(x ast.Expr) bool {
+			call, ok := ast.Unparen(x).(*ast.CallExpr)
+			return ok && c.givesClient(call)
+		})
+	case *ast.IncDecStmt:
+		v := typeset.VarOf(c.info, stmt.X)
+		return v != nil && (v.IsField() || v.Parent() == c.pass.Pkg.Scope())
+	case *ast.ExprStmt:
+		call, ok := stmt.X.(*ast.CallExpr)
+		return ok && c.logs(call)
 	}
-	return len(block.List) > 0
+	return false
 }
 
 // logs reports whether a call only logs or counts, as far as can be seen from outside.
@@ -157,7 +182,12 @@ func (c *checker) logs(call *ast.CallExpr) bool {
 	if !httpmodel.LooksLikeLogging(fn) || fn.Pkg() == c.pass.Pkg && !typeset.IsInterfaceMethod(fn) {
 		return false
 	}
-	return !slices.ContainsFunc(call.Args, func(arg ast.Expr) bool { return httpmodel.IsOwnClient(c.info.TypeOf(arg)) })
+	return !c.givesClient(call)
+}
+
+// givesClient reports whether an argument of a call is an own client.
+func (c *checker) givesClient(call *ast.CallExpr) bool {
+	return slices.ContainsFunc(call.Args, func(arg ast.Expr) bool { return httpmodel.IsOwnClient(c.info.TypeOf(arg)) })
 }
 
 // callee returns the function that call calls, also through a variable that is set
@@ -184,6 +214,13 @@ func (c *checker) callee(call *ast.CallExpr) (fn *types.Func, recv ast.Expr) {
 	if sel, ok := fun.(*ast.SelectorExpr); ok {
 		if s := c.info.Selections[sel]; s != nil && s.Kind() != types.MethodExpr {
 			recv = sel.X
+		}
+	}
+	if recv != nil && fn != nil && typeset.IsInterfaceMethod(fn) {
+		if t := c.dynamicType(recv); t != nil {
+			if m, _, _ := types.LookupFieldOrMethod(t, true, fn.Pkg(), fn.Name()); m != nil {
+				return m.(*types.Func).Origin(), recv
+			}
 		}
 	}
 	return fn, recv

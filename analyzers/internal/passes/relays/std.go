@@ -102,12 +102,12 @@ func (e *engine) carried(w *world, path, name string, t types.Type, data, said v
 // that matters.
 func (e *engine) netHTTP(w *world, c *calling, name string) ([]value, bool) {
 	first := nth(c.args, 0)
-	s := sending{call: c.CallExpr, answer: w.answer, client: first.client()}
+	s := sending{call: c.CallExpr, answer: w.answer, by: w.by, client: first.client()}
 	switch {
 	case name == "Error" && len(c.args) == 3:
 		w.look(c.args[1].flat().only(status))
-		w.answer = e.answerOf(w, c.args[2])
-		s.answer = w.answer
+		e.set(w, e.answerOf(w, c.args[2]), c.Args[2])
+		s.answer, s.by = w.answer, w.by
 		e.send(w, s, c.args[1])
 	case name == "ServeContent" && len(c.args) == 5:
 		e.send(w, s, c.args[4])
@@ -149,7 +149,7 @@ func (e *engine) writes(w *world, c *calling, client int, data, said value) []va
 	}
 	if !wraps {
 		w.look(said) // it is in the content
-		e.send(w, sending{call: c.CallExpr, answer: w.answer, client: client}, data)
+		e.send(w, sending{call: c.CallExpr, answer: w.answer, by: w.by, client: client}, data)
 	}
 	return results
 }

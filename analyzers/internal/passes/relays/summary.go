@@ -2,12 +2,14 @@ package relays
 
 import (
 	"cmp"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"slices"
 	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // A summary is what callers need to know of a function.
@@ -15,6 +17,7 @@ type summary struct {
 	Looks   []ref    // the parameters whose status it looks at
 	Sends   []sends  // what it sends without a look
 	Gives   []gives  // what its results, and its parameters afterwards, hold
+	Calls   []calls  // what it gives to functions that it gets
 	Answers []answer // the status that it sets on one path or another; implied where it sets none
 }
 
@@ -37,6 +40,15 @@ type gives struct {
 	fetch  token.Pos
 }
 
+// A calls says that a parameter, which is a function, is called with something of a
+// response that was not looked at.
+type calls struct {
+	Param, Arg int // the parameter, and the argument
+	From       ref // fetched if the function fetches it
+	Kind       kind
+	fetch      token.Pos
+}
+
 // fetched is the ref of what the function fetches.
 var fetched = ref{Param: -1}
 
@@ -45,10 +57,13 @@ func (c *checker) summaryOf(fn *types.Func) *summary {
 	if fn == nil || fn.Pkg() == nil {
 		return nil
 	}
+	if typeset.IsInterfaceMethod(fn) {
+		return c.summaryBehind(fn)
+	}
 	decl := c.index.Decl(fn)
 	if decl == nil {
 		if fact := c.imported(fn); fact != nil {
-			return &summary{fact.Looks, fact.Sends, fact.Gives, fact.Answers}
+			return fact.summary()
 		}
 		return nil
 	}
@@ -120,9 +135,11 @@ func (e *engine) summary() *summary {
 			add(-1-i, x.world.held[v], i)
 		}
 	}
-	slices.SortFunc(s.Gives, func(x, y gives) int {
-		return cmp.Or(cmp.Compare(x.Result, y.Result), strings.Compare(x.Path, y.Path), compareRefs(x.From, y.From), cmp.Compare(x.Kind, y.Kind))
-	})
+	slices.SortFunc(s.Gives, compareGives)
+	for _, t := range e.given {
+		s.Calls = append(s.Calls, calls{t.param, t.arg, e.refOf(t.origin), t.kind, e.fetchPos(t.origin)})
+	}
+	slices.SortFunc(s.Calls, compareCalls)
 	for _, t := range e.sent {
 		if e.reports(t) || looked&(1<<t.origin) != 0 && e.origins[t.origin].call == nil {
 			continue
@@ -134,6 +151,16 @@ func (e *engine) summary() *summary {
 		s.Sends = append(s.Sends, sends{t.client, e.refOf(t.origin), t.kind, t.answer, at, e.fetchPos(t.origin)})
 	}
 	return &s
+}
+
+// compareGives orders what a function gives.
+func compareGives(x, y gives) int {
+	return cmp.Or(cmp.Compare(x.Result, y.Result), strings.Compare(x.Path, y.Path), compareRefs(x.From, y.From), cmp.Compare(x.Kind, y.Kind))
+}
+
+// compareCalls orders what a function calls.
+func compareCalls(x, y calls) int {
+	return cmp.Or(cmp.Compare(x.Param, y.Param), cmp.Compare(x.Arg, y.Arg), compareRefs(x.From, y.From), cmp.Compare(x.Kind, y.Kind))
 }
 
 // compareRefs orders refs.
@@ -160,54 +187,19 @@ func (e *engine) reports(t sending) bool {
 	return t.client == ownParam || t.client < len(e.params) && httpmodel.IsOwnClient(e.params[t.client].Type())
 }
 
-// relays returns what is to be reported in the function: of each response the first
-// place.
-func (e *engine) relays() []*Relay {
-	first := make(map[int]sending)
-	for _, t := range e.sent {
-		if !e.reports(t) || !t.answer.good() {
-			continue
-		}
-		if old, ok := first[t.origin]; !ok || t.call.Pos() < old.call.Pos() {
-			first[t.origin] = t
-		}
-	}
-	var all []*Relay
-	for id, t := range first {
-		o := e.origins[id]
-		r := &Relay{Send: t.call, Fetch: o.call, Code: int(t.answer), Wrote: t.wrote, SentAt: t.at, FetchAt: o.at}
-		all = append(all, r)
-	}
-	slices.SortFunc(all, func(x, y *Relay) int { return cmp.Or(int(x.Send.Pos()-y.Send.Pos()), int(x.Fetch.Pos()-y.Fetch.Pos())) })
-	return slices.CompactFunc(all, func(x, y *Relay) bool { return x.Send == y.Send })
-}
-
 // apply runs a call of a function with the summary s.
 func (e *engine) apply(w *world, c *calling, s *summary) []value {
 	for _, r := range s.Looks {
 		w.look(e.argument(c, r))
 	}
-	id := -1
-	fresh := func(pos token.Pos) int {
-		if id < 0 {
-			id = e.acquire(w, c, pos)
-		}
-		return id
-	}
-	from := func(r ref, k kind, pos token.Pos) value {
-		if r == fetched {
-			return value{{"", k, fresh(pos)}}
-		}
-		return throughCall(e.argument(c, r), k)
-	}
 	for _, t := range s.Sends {
-		e.applySend(w, c, t, from(t.From, t.Kind, t.fetch))
+		e.applySend(w, c, t, e.from(w, c, t.From, t.Kind, t.fetch))
 	}
 	e.answered(w, c, s)
 	sig := c.fn.Signature()
 	results := make([]value, sig.Results().Len())
 	for _, g := range s.Gives {
-		v := from(g.From, g.Kind, g.fetch).under(g.Path)
+		v := e.from(w, c, g.From, g.Kind, g.fetch).under(g.Path)
 		switch {
 		case g.Result >= 0 && g.Result < len(results):
 			results[g.Result] = results[g.Result].join(v)
@@ -219,12 +211,23 @@ func (e *engine) apply(w *world, c *calling, s *summary) []value {
 		}
 	}
 	for i, v := range slices.Collect(sig.Results().Variables()) {
-		if id >= 0 && httpmodel.IsError(v.Type()) {
-			results[i] = results[i].join(value{{"", failure, id}})
+		if c.fetched && httpmodel.IsError(v.Type()) {
+			results[i] = results[i].join(value{{"", failure, c.origin}})
 		}
 		results[i] = e.natural(results[i], v.Type())
 	}
 	return results
+}
+
+// from returns what the function that is called has of r, as a thing of kind k.
+func (e *engine) from(w *world, c *calling, r ref, k kind, pos token.Pos) value {
+	if r != fetched {
+		return throughCall(e.argument(c, r), k)
+	}
+	if !c.fetched {
+		c.origin, c.fetched = e.acquire(w, c, pos), true
+	}
+	return value{{"", k, c.origin}}
 }
 
 // applySend sends v, or writes it to what is no client, as a function that is called
@@ -241,13 +244,13 @@ func (e *engine) applySend(w *world, c *calling, t sends, v value) {
 		}
 		client = given.client()
 	}
-	a := t.Answer
-	if p, ok := a.param(); ok {
-		a = e.answerOf(w, nth(c.values, p))
-	} else if a == implied {
-		a = w.answer
+	s := sending{call: c.CallExpr, at: t.at, client: client, answer: t.Answer}
+	if p, ok := t.Answer.param(); ok {
+		s.answer, s.by = e.answerOf(w, nth(c.values, p)), nth(c.operands, p)
+		e.hold(w, s.by)
+	} else if t.Answer == implied {
+		s.answer, s.by = w.answer, w.by
 	}
-	s := sending{call: c.CallExpr, at: t.at, client: client, answer: a}
 	if e.isLater(client) {
 		e.sendLater(w, s, v)
 	} else {
@@ -332,12 +335,12 @@ func (e *engine) answered(w *world, c *calling, s *summary) {
 		!slices.ContainsFunc(c.values, func(v value) bool { return v.has(own) }) {
 		return
 	}
-	a := s.Answers[0]
+	a, by := s.Answers[0], ast.Expr(nil)
 	if p, ok := a.param(); ok {
-		a = e.answerOf(w, nth(c.values, p))
+		a, by = e.answerOf(w, nth(c.values, p)), nth(c.operands, p)
 	}
 	if len(s.Answers) > 1 {
 		a = other
 	}
-	w.answer = a
+	e.set(w, a, by)
 }

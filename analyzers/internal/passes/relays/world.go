@@ -2,6 +2,7 @@ package relays
 
 import (
 	"cmp"
+	"go/ast"
 	"go/types"
 	"maps"
 	"slices"
@@ -167,6 +168,7 @@ type world struct {
 	looked uint64          // bits: the origins whose status was looked at
 	defers uint64          // likewise, by deferred calls
 	answer answer
+	by     ast.Expr // what set the answer, if that is known
 	wrote  bool // something was sent to the own client
 	later  []*sending
 	key    string // made by id
@@ -174,7 +176,7 @@ type world struct {
 
 // clone returns a copy of w, to be modified.
 func (w *world) clone() *world {
-	return &world{held: maps.Clone(w.held), conds: w.conds, looked: w.looked, defers: w.defers, answer: w.answer, wrote: w.wrote, later: w.later}
+	return &world{held: maps.Clone(w.held), conds: w.conds, looked: w.looked, defers: w.defers, answer: w.answer, by: w.by, wrote: w.wrote, later: w.later}
 }
 
 // id returns the key of w, which says all that w says, once it is of a state.
@@ -200,6 +202,10 @@ func (w *world) id() string {
 	for _, c := range slices.Sorted(maps.Keys(w.conds)) {
 		key = strconv.AppendBool(append(append(key, '\n'), c...), w.conds[c])
 	}
+	if w.by != nil {
+		key = append(key, '\n', '=')
+		add(int64(w.by.Pos()))
+	}
 	for _, l := range w.later {
 		key = append(key, '\n')
 		add(int64(l.call.Pos()))
@@ -210,7 +216,7 @@ func (w *world) id() string {
 
 // unchanged reports whether w, made as a copy of old, still says what that says.
 func (w *world) unchanged(old *world) bool {
-	return w.looked == old.looked && w.defers == old.defers && w.answer == old.answer && w.wrote == old.wrote &&
+	return w.looked == old.looked && w.defers == old.defers && w.answer == old.answer && w.by == old.by && w.wrote == old.wrote &&
 		len(w.conds) == len(old.conds) && len(w.later) == len(old.later) &&
 		maps.EqualFunc(w.held, old.held, slices.Equal[value])
 }
@@ -275,6 +281,9 @@ func merge(worlds []*world) *world {
 		out.wrote = out.wrote || w.wrote
 		if out.answer != w.answer {
 			out.answer = other
+		}
+		if out.by != w.by {
+			out.by = nil
 		}
 		for _, l := range w.later {
 			if !slices.Contains(out.later, l) {
