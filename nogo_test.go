@@ -50,7 +50,7 @@ func TestNogo(t *testing.T) {
 			"bodydrain":      0.9,
 			"failnow":        0.7,
 			"retrypolicy":    0.9,
-			"shutdowndrain":  0.98,
+			"shutdowndrain":  0.9,
 			"statusrelay":    0.9,
 			"timeoutstatus":  0.9,
 			"transportreuse": 0.7,

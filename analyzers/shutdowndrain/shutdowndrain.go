@@ -106,7 +106,7 @@ func reportFault(pass *analysis.Pass, reporter *report.Reporter, f *drains.Fault
 	if f.Back.IsValid() && back != "" && f.Back != f.Node.Pos() {
 		d.Related = append(d.Related, analysis.RelatedInformation{Pos: f.Back, Message: back})
 	}
-	if inner {
+	if inner && pass.Fset.File(f.Call.Pos()) != nil { // else it is in another package
 		d.Related = append(d.Related, analysis.RelatedInformation{Pos: f.Call.Pos(), Message: "in this call"})
 	}
 	if f.Kind == drains.Done && !inner {

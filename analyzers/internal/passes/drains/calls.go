@@ -15,7 +15,7 @@ import (
 // the function, whose parent is the receiver.
 func (f *follower) operands(w *world, call *ast.CallExpr) []outcome {
 	var funs []outcome
-	if tv := f.info.Types[call.Fun]; tv.IsType() || tv.IsBuiltin() {
+	if f.info.Types[call.Fun].IsType() || builtinOf(f.info, call) != "" {
 		funs = []outcome{{w: w, v: new(value)}}
 	} else {
 		funs = f.eval(w, call.Fun)
@@ -37,13 +37,14 @@ func (f *follower) operands(w *world, call *ast.CallExpr) []outcome {
 func (f *follower) call(o outcome, call *ast.CallExpr) []outcome {
 	w, fun, args := o.w, o.values[0], o.values[1:]
 	opaque := f.opaque(f.info.TypeOf(call), fmt.Sprintf("call@%d", call.Pos()))
-	if tv := f.info.Types[call.Fun]; tv.IsType() {
+	if f.info.Types[call.Fun].IsType() {
 		if len(args) == 1 && args[0].kind != unknown || len(args) == 1 && args[0].id != "" {
 			return []outcome{{w: w, v: args[0]}}
 		}
 		return []outcome{{w: w, v: opaque}}
-	} else if tv.IsBuiltin() {
-		return f.builtin(w, args, call, opaque)
+	}
+	if name := builtinOf(f.info, call); name != "" {
+		return f.builtin(w, name, args, call, opaque)
 	}
 	fn := fun.fn
 	if fn == nil {
@@ -124,12 +125,8 @@ func quiet(fn *types.Func) bool {
 }
 
 // builtin calls a builtin function.
-func (f *follower) builtin(w *world, args []*value, call *ast.CallExpr, opaque *value) []outcome {
-	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
-	if !ok {
-		return []outcome{{w: w, v: opaque}}
-	}
-	switch id.Name {
+func (f *follower) builtin(w *world, name string, args []*value, call *ast.CallExpr, opaque *value) []outcome {
+	switch name {
 	case "panic":
 		f.exit(w, call)
 		return nil

@@ -112,9 +112,10 @@ func (w *world) escape(v *value) *world {
 // escapeUsed returns w after the function fn, with the variables that it uses, went
 // where it is not followed.
 func (f *follower) escapeUsed(w *world, fn ast.Node) *world {
+	uses := f.infoOf(fn).Uses
 	ast.Inspect(fn, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
-			if v, ok := f.info.Uses[id].(*types.Var); ok && !v.IsField() {
+			if v, ok := uses[id].(*types.Var); ok && !v.IsField() {
 				w = w.escape(w.env[varPlace(v)])
 			}
 		}

@@ -38,6 +38,8 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/ctrlflow"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/passes/cfgs"
@@ -51,19 +53,25 @@ var Analyzer = &analysis.Analyzer{
 	Name:       "drains",
 	Doc:        "follow how servers are shut down",
 	URL:        "https://pkg.go.dev/github.com/httpvet/httpvet/analyzers/internal/passes/drains",
-	Requires:   []*analysis.Analyzer{cfgs.Analyzer, index.Analyzer},
+	Requires:   []*analysis.Analyzer{inspect.Analyzer, cfgs.Analyzer, index.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Info](),
+	FactTypes:  []analysis.Fact{new(bodyFact), new(saysFact)},
 }
 
 // An Info finds the faults of a package.
 type Info struct {
-	pass  *analysis.Pass
-	info  *types.Info
-	index *typeset.Index
-	cfgs  *ctrlflow.CFGs
-	grace time.Duration
+	pass    *analysis.Pass
+	info    *types.Info
+	inspect *inspector.Inspector
+	index   *typeset.Index
+	cfgs    *ctrlflow.CFGs
+	grace   time.Duration
+	foreign *foreign
 
+	units    map[*types.Func]*unit
+	lits     []*unit
+	saying   map[*types.Package]bool   // other packages: whether their functions have facts
 	telling  map[*types.Func]bool      // functions to follow where they are called
 	silent   map[ast.Node]bool         // function literals that need not be followed
 	methods  map[string][]*types.Func  // by name: what a method of an interface may be
@@ -81,7 +89,10 @@ func run(pass *analysis.Pass) (any, error) {
 	p := &Info{
 		pass:     pass,
 		info:     pass.TypesInfo,
+		inspect:  pass.ResultOf[inspect.Analyzer].(*inspector.Inspector),
 		cfgs:     pass.ResultOf[cfgs.Analyzer].(*ctrlflow.CFGs),
+		foreign:  newForeign(),
+		saying:   make(map[*types.Package]bool),
 		silent:   make(map[ast.Node]bool),
 		methods:  make(map[string][]*types.Func),
 		telling:  make(map[*types.Func]bool),
@@ -90,6 +101,7 @@ func run(pass *analysis.Pass) (any, error) {
 		followed: make(map[*ast.FuncLit]bool),
 		reported: make(map[reportKey]bool),
 	}
+	p.export()
 	return p, nil
 }
 
@@ -100,12 +112,11 @@ func (p *Info) Faults(grace time.Duration) []*Fault {
 		return nil
 	}
 	p.grace = grace
-	p.index = p.pass.ResultOf[index.Analyzer].(*typeset.Index)
-	roots := p.survey()
+	p.survey()
+	roots := p.roots()
 	if len(roots) == 0 {
 		return nil
 	}
-	p.findCancels()
 	p.findReadiness()
 	for _, root := range roots {
 		p.follow(root)
@@ -115,7 +126,7 @@ func (p *Info) Faults(grace time.Duration) []*Fault {
 
 // follow follows a function from nothing known.
 func (p *Info) follow(root ast.Node) {
-	if file := report.FileOf(p.pass, root.Pos()); file == nil || report.IsTest(p.pass, file) {
+	if !isAbroad(root) && p.isTest(root) {
 		return
 	}
 	if lit, ok := root.(*ast.FuncLit); ok && p.followed[lit] {
@@ -123,6 +134,7 @@ func (p *Info) follow(root ast.Node) {
 	}
 	f := &follower{
 		Info:   p,
+		info:   p.infoOf(root),
 		root:   root,
 		done:   make(map[string]*thread),
 		ended:  make(map[token.Pos]site),
@@ -136,57 +148,89 @@ func (p *Info) follow(root ast.Node) {
 	f.judge(f.steps <= maxSteps)
 }
 
+// isTest reports whether n lies in a test, or in no file.
+func (p *Info) isTest(n ast.Node) bool {
+	file := report.FileOf(p.pass, n.Pos())
+	return file == nil || report.IsTest(p.pass, file)
+}
+
 // A unit is what survey knows of a declared function, or of a literal.
 type unit struct {
 	node  ast.Node
 	tells bool // it says something about contexts, channels, servers or exits
+	acts  bool // it does something with channels, groups or goroutines
+	says  bool // it is about servers, signals or databases
 	ends  bool // it ends a server
 	calls []*types.Func
 }
 
-// survey finds the functions to follow where they are called, and returns those to
-// follow by themselves: callees first.
-func (p *Info) survey() (roots []ast.Node) {
+// add adds what a function that u calls does, and reports whether that is new.
+func (u *unit) add(callee *unit) bool {
+	old := *u
+	u.tells, u.acts, u.says, u.ends = u.tells || callee.tells, u.acts || callee.acts, u.says || callee.says, u.ends || callee.ends
+	return u.tells != old.tells || u.acts != old.acts || u.says != old.says || u.ends != old.ends
+}
+
+// survey looks through the functions of the package, once.
+func (p *Info) survey() {
+	if p.units != nil {
+		return
+	}
+	p.index = p.pass.ResultOf[index.Analyzer].(*typeset.Index)
+	p.units = make(map[*types.Func]*unit)
+	p.findCancels()
 	for _, decl := range p.index.Decls() {
 		if fn, ok := p.info.Defs[decl.Name].(*types.Func); ok && decl.Recv != nil {
 			p.methods[fn.Name()] = append(p.methods[fn.Name()], fn)
 		}
 	}
-	units := make(map[*types.Func]*unit)
-	var lits []*unit
-	any := false
 	for _, decl := range p.index.Decls() {
 		u, inner := p.scan(decl)
-		lits = append(lits, inner...)
+		p.lits = append(p.lits, inner...)
 		if fn, ok := p.info.Defs[decl.Name].(*types.Func); ok {
-			units[fn] = u
-			any = any || u.ends
+			p.units[fn] = u
 		}
-	}
-	if !any {
-		return nil
 	}
 	for changed := true; changed; {
 		changed = false
-		for _, u := range units {
+		for _, u := range p.units {
 			for _, fn := range u.calls {
-				if callee := units[fn]; callee != nil {
-					if callee.tells && !u.tells || callee.ends && !u.ends {
-						u.tells, u.ends, changed = u.tells || callee.tells, u.ends || callee.ends, true
-					}
+				if callee := p.units[fn]; callee != nil && u.add(callee) {
+					changed = true
 				}
 			}
 		}
 	}
+	for fn, u := range p.units {
+		p.telling[fn] = u.tells
+	}
+	for _, lit := range p.lits {
+		for _, fn := range lit.calls {
+			if u := p.units[fn]; u != nil {
+				lit.add(u)
+			}
+		}
+		p.silent[lit.node] = !lit.tells
+	}
+}
+
+// roots returns the functions to follow by themselves, those that end a server:
+// callees first.
+func (p *Info) roots() (roots []ast.Node) {
 	visited := make(map[*types.Func]bool)
 	var visit func(fn *types.Func)
 	visit = func(fn *types.Func) {
-		u := units[fn]
-		if u == nil || visited[fn] {
+		if visited[fn] {
 			return
 		}
 		visited[fn] = true
-		p.telling[fn] = u.tells
+		u := p.units[fn]
+		if u == nil {
+			if decl := p.declOf(fn); decl != nil && p.foreign.facts[decl].Ends {
+				roots = append(roots, p.readFrom(decl)...)
+			}
+			return
+		}
 		for _, callee := range u.calls {
 			visit(callee)
 		}
@@ -195,17 +239,11 @@ func (p *Info) survey() (roots []ast.Node) {
 		}
 	}
 	for _, decl := range p.index.Decls() {
-		if fn, ok := p.info.Defs[decl.Name].(*types.Func); ok {
+		if fn, ok := p.info.Defs[decl.Name].(*types.Func); ok && p.units[fn].ends {
 			visit(fn)
 		}
 	}
-	for _, lit := range lits {
-		for _, fn := range lit.calls {
-			if u := units[fn]; u != nil {
-				lit.ends, lit.tells = lit.ends || u.ends, lit.tells || u.tells
-			}
-		}
-		p.silent[lit.node] = !lit.tells
+	for _, lit := range p.lits {
 		if lit.ends {
 			roots = append(roots, lit.node)
 		}
@@ -236,35 +274,43 @@ func (p *Info) scan(decl *ast.FuncDecl) (u *unit, lits []*unit) {
 			lits = append(lits, lit)
 			open = append(open, lit)
 		case *ast.Ident:
-			tells, ends := false, false
+			var found unit
 			switch obj := p.info.Uses[n].(type) {
 			case *types.Func:
 				obj = obj.Origin()
 				if typeset.IsInterfaceMethod(obj) {
-					ends = obj.Name() == "Shutdown" || obj.Name() == "GracefulStop" // Have: a server's, maybe.
+					found.ends = obj.Name() == "Shutdown" || obj.Name() == "GracefulStop" // Have: a server's, maybe.
 					for _, u := range open {
 						u.calls = append(u.calls, p.methods[obj.Name()]...)
 					}
-				} else if obj.Pkg() == p.pass.Pkg {
+				} else if fact := p.factOf(obj); obj.Pkg() == p.pass.Pkg || fact != nil {
 					for _, u := range open {
 						u.calls = append(u.calls, obj)
+						u.add(&unit{tells: fact != nil, says: fact != nil, ends: fact != nil && fact.Ends})
 					}
 					break
 				}
 				what, _ := httpmodel.ServerCallOf(obj)
-				ends = ends || what == httpmodel.Shutdown || what == httpmodel.Close || what == httpmodel.OnShutdown
-				tells = what != httpmodel.NoServerCall || tellsOfOrder(obj)
+				found.ends = found.ends || what == httpmodel.Shutdown || what == httpmodel.Close || what == httpmodel.OnShutdown
+				found.tells = what != httpmodel.NoServerCall || tellsOfOrder(obj)
+				found.says = found.ends || p.isAnchor(obj)
+				found.acts = httpmodel.EndsProcess(obj) || typeset.IsMethod(obj, "sync", "WaitGroup", "Wait", "Done", "Go") ||
+					typeset.IsFunc(obj, "context", "WithCancel", "WithCancelCause")
 			case *types.Var:
-				tells = httpmodel.IsErrServerClosed(obj)
+				found.acts = p.cancels[obj] != ""
+				found.tells = found.acts || httpmodel.IsErrServerClosed(obj)
 			case *types.Builtin:
-				tells = obj.Name() == "close" || obj.Name() == "panic"
+				found.acts = obj.Name() == "close"
+				found.tells = found.acts || obj.Name() == "panic"
 			}
 			for _, u := range open {
-				u.tells, u.ends = u.tells || tells, u.ends || ends
+				u.add(&found)
 			}
 		default:
 			for i, u := range open {
 				u.tells = u.tells || p.tellsAlone(n) || i > 0 && p.givesBack(n)
+				u.acts = u.acts || passesOn(n)
+				u.says = u.says || p.makesServer(n)
 			}
 		}
 		return true
@@ -274,15 +320,25 @@ func (p *Info) scan(decl *ast.FuncDecl) (u *unit, lits []*unit) {
 
 // tellsAlone reports whether a statement or expression says something by its form.
 func (p *Info) tellsAlone(n ast.Node) bool {
+	if lit, ok := n.(*ast.BasicLit); ok {
+		return lit.Kind == token.STRING && strings.Contains(lit.Value, "/read")
+	}
+	return passesOn(n) || p.makesServer(n)
+}
+
+// makesServer reports whether n makes a server.
+func (p *Info) makesServer(n ast.Node) bool {
+	lit, ok := n.(*ast.CompositeLit)
+	return ok && httpmodel.IsServer(p.info.TypeOf(lit))
+}
+
+// passesOn reports whether n sends or receives, or starts a goroutine.
+func passesOn(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.GoStmt, *ast.SendStmt, *ast.SelectStmt:
 		return true
 	case *ast.UnaryExpr:
 		return n.Op == token.ARROW
-	case *ast.BasicLit:
-		return n.Kind == token.STRING && strings.Contains(n.Value, "/read")
-	case *ast.CompositeLit:
-		return httpmodel.IsServer(p.info.TypeOf(n))
 	}
 	return false
 }

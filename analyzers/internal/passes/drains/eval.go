@@ -84,7 +84,7 @@ func (f *follower) eval(w *world, x ast.Expr) []outcome {
 		}
 		return one(new(value))
 	}
-	if tv.IsNil() {
+	if f.isNilExpr(x) {
 		return one(&value{kind: isNil, id: "nil"})
 	}
 	switch x := x.(type) {
@@ -211,7 +211,14 @@ func binary(op token.Token, x, y *value) *value {
 }
 
 // isNilExpr reports whether x is nil.
-func (f *follower) isNilExpr(x ast.Expr) bool { return f.info.Types[x].IsNil() }
+func (f *follower) isNilExpr(x ast.Expr) bool {
+	id, ok := ast.Unparen(x).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	_, ok = f.info.ObjectOf(id).(*types.Nil)
+	return ok
+}
 
 // rangePlace returns the place of what loop ranges over.
 func rangePlace(loop *ast.RangeStmt) string { return fmt.Sprintf("range@%d", loop.Pos()) }

@@ -35,7 +35,7 @@ func (f *follower) shutsDown(fun *value) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
-			fn, _ := f.info.Uses[id].(*types.Func)
+			fn, _ := f.infoOf(fun.node).Uses[id].(*types.Func)
 			what, _ := httpmodel.ServerCallOf(fn)
 			found = found || what == httpmodel.Shutdown
 		}

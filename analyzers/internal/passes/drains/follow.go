@@ -7,10 +7,10 @@ import (
 	"go/types"
 	"slices"
 
+	"golang.org/x/tools/go/cfg"
+
 	"github.com/httpvet/httpvet/analyzers/internal/flow"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
-
-	"golang.org/x/tools/go/cfg"
 )
 
 const (
@@ -22,6 +22,7 @@ const (
 // A follower follows one function, the root, with all that it calls and starts.
 type follower struct {
 	*Info
+	info   *types.Info // of the function at hand
 	root   ast.Node
 	stack  []frame
 	thread *thread            // nil in the root's goroutine
@@ -80,17 +81,16 @@ func (f *follower) run(w *world, fn, call ast.Node) *activation {
 			return nil // Have: recursion.
 		}
 	}
-	var g *cfg.CFG
-	switch fn := fn.(type) {
-	case *ast.FuncDecl:
-		g = f.cfgs.FuncDecl(fn)
-	case *ast.FuncLit:
-		g = f.cfgs.FuncLit(fn)
-		f.followed[fn] = true
-	}
+	g := f.graph(fn)
 	if g == nil {
 		return nil
 	}
+	if lit, ok := fn.(*ast.FuncLit); ok {
+		f.followed[lit] = true
+	}
+	outer := f.info
+	f.info = f.infoOf(fn)
+	defer func() { f.info = outer }()
 	typ, body := funcParts(fn)
 	a := &activation{
 		follower: f,
@@ -311,14 +311,15 @@ func (f *follower) apply(w *world, fun *value, args []*value, at ast.Node) []out
 		return unknownCall
 	}
 	typ, body := funcParts(fun.node)
+	defs := f.infoOf(fun.node).Defs
 	if decl, ok := fun.node.(*ast.FuncDecl); ok && decl.Recv != nil && len(decl.Recv.List[0].Names) == 1 && fun.parent != nil {
-		w = w.set(varPlace(f.info.Defs[decl.Recv.List[0].Names[0]]), fun.parent)
+		w = w.set(varPlace(defs[decl.Recv.List[0].Names[0]]), fun.parent)
 	}
 	i := 0
 	for _, field := range typ.Params.List {
 		_, variadic := field.Type.(*ast.Ellipsis)
 		for _, name := range field.Names {
-			place := varPlace(f.info.Defs[name])
+			place := varPlace(defs[name])
 			switch {
 			case place == "":
 			case variadic:

@@ -176,10 +176,16 @@ func (f *follower) report(found find) {
 		node = found.site.stack[i].call
 	}
 	f.reported[key] = true
+	if isAbroad(f.root) {
+		return // Have: it is reported there.
+	}
 	for _, fault := range f.faults {
 		if fault.Node.Pos() == node.Pos() {
 			return
 		}
+	}
+	if found.back >= abroad {
+		found.back = token.NoPos
 	}
 	f.faults = append(f.faults, &Fault{found.kind, node, found.site.node, found.back, found.what, found.made})
 }
@@ -196,7 +202,7 @@ func (f *follower) shown(at site, kind Kind) bool {
 
 // owner returns the declared function that a function literal lies in, or is.
 func (f *follower) owner(fn ast.Node) ast.Node {
-	for _, decl := range f.index.Decls() {
+	for _, decl := range append(f.index.Decls(), f.foreign.order...) {
 		if syntax.Within(fn, decl) {
 			return decl
 		}

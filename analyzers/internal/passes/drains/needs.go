@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
@@ -18,11 +19,15 @@ func (f *follower) needed(w *world, id string, call *ast.CallExpr) bool {
 			vars[v] = true
 		}
 	}
+	ids := holders(w, id)
 	for place, v := range w.env {
-		if v.id == id {
-			if obj := f.varAt(placePos(place)); obj != nil && varPlace(obj) == place {
-				vars[obj] = true
-			}
+		if ids[v.id] {
+			ids[place] = true
+		}
+	}
+	for place := range ids {
+		if obj := f.varAt(placePos(place)); obj != nil && varPlace(obj) == place {
+			vars[obj] = true
 		}
 	}
 	for v := range vars {
@@ -31,6 +36,25 @@ func (f *follower) needed(w *world, id string, call *ast.CallExpr) bool {
 		}
 	}
 	return f.reachesServer(vars)
+}
+
+// holders returns the ids of the thing of the given id, and of what it is a field of.
+func holders(w *world, id string) map[string]bool {
+	ids := map[string]bool{id: true}
+	for before := 0; before != len(ids); {
+		before = len(ids)
+		for place, v := range w.env {
+			if i := strings.LastIndexByte(place, '.'); i > 0 && ids[v.id] {
+				ids[place[:i]] = true
+			}
+		}
+		for id := range ids {
+			if i := strings.LastIndexByte(id, '.'); i > 0 {
+				ids[id[:i]] = true
+			}
+		}
+	}
+	return ids
 }
 
 // inHandler reports whether a function that looks like a handler, or one that it
@@ -81,11 +105,12 @@ func (p *Info) inHandler(v *types.Var) bool {
 // reachesServer reports whether one of vars is part of what the root makes a server
 // of: it is followed through assignments and calls, in whatever order.
 func (f *follower) reachesServer(vars map[*types.Var]bool) bool {
+	info := f.infoOf(f.root)
 	mentions := func(x ast.Node) bool {
 		found := false
 		ast.Inspect(x, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
-				if v, ok := f.info.ObjectOf(id).(*types.Var); ok && vars[v] && !v.IsField() {
+				if v, ok := info.ObjectOf(id).(*types.Var); ok && vars[v] && !v.IsField() {
 					found = true
 				}
 			}
@@ -95,7 +120,7 @@ func (f *follower) reachesServer(vars map[*types.Var]bool) bool {
 	}
 	reached := false
 	taint := func(x ast.Expr) {
-		if v := typeset.Root(f.info, x); v != nil {
+		if v := typeset.Root(info, x); v != nil {
 			if httpmodel.IsServer(v.Type()) {
 				reached = true
 			}
@@ -132,7 +157,7 @@ func (f *follower) reachesServer(vars map[*types.Var]bool) bool {
 					}
 				}
 			case *ast.CompositeLit:
-				if httpmodel.IsServer(f.info.TypeOf(n)) && mentions(n) {
+				if httpmodel.IsServer(info.TypeOf(n)) && mentions(n) {
 					reached = true
 				}
 			}

@@ -170,7 +170,7 @@ func (f *follower) spend(w *world, ctx *value, args []*value, call *ast.CallExpr
 
 // cut checks the call that closes the server s.
 func (f *follower) cut(w *world, s *value, fn *types.Func, call *ast.CallExpr) {
-	if !w.has("signalled") && !f.meansDrain() || w.has("begun:"+s.id) || f.thread != nil && f.thread.timed || f.hook != nil || isSide(call) {
+	if !w.has("signalled") && !f.rootDrains() || w.has("begun:"+s.id) || f.thread != nil && f.thread.timed || f.hook != nil || isSide(call) {
 		return
 	}
 	f.cuts = append(f.cuts, closing{s.id, f.here(call), w.facts["signalled"]})
@@ -183,13 +183,18 @@ type closing struct {
 	why    token.Pos
 }
 
-// meansDrain reports whether the root says, by its name or in a message, that it is
-// to drain.
-func (f *follower) meansDrain() bool {
+// rootDrains reports whether the root says that it is to drain.
+func (f *follower) rootDrains() bool {
 	decl, ok := f.root.(*ast.FuncDecl)
-	if !ok {
-		return false
+	if ok && isAbroad(decl) {
+		return f.foreign.facts[decl].Drains
 	}
+	return ok && meansDrain(decl)
+}
+
+// meansDrain reports whether decl says, by its name or in a message, that it is to
+// drain.
+func meansDrain(decl *ast.FuncDecl) bool {
 	said := strings.ToLower(decl.Name.Name)
 	ast.Inspect(decl.Body, func(n ast.Node) bool {
 		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {

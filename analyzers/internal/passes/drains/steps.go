@@ -198,15 +198,15 @@ func (a *activation) set(w *world, x ast.Expr, v *value) *world {
 
 // matters reports whether it matters which value of type t a variable holds: it may
 // be, or hold, something that servers and goroutines share.
-func (f *follower) matters(t types.Type) bool {
+func (p *Info) matters(t types.Type) bool {
 	switch u := types.Unalias(t).(type) {
 	case *types.Pointer:
-		return f.matters(u.Elem())
+		return p.matters(u.Elem())
 	case *types.Slice:
-		return f.matters(u.Elem())
+		return p.matters(u.Elem())
 	case *types.Named:
 		pkg := u.Obj().Pkg()
-		if pkg == nil || pkg == f.pass.Pkg {
+		if pkg == nil || pkg == p.pass.Pkg || p.says(pkg) {
 			break
 		}
 		switch typeset.PkgPath(pkg) {
@@ -217,7 +217,7 @@ func (f *follower) matters(t types.Type) bool {
 			return true
 		}
 		_, isStruct := u.Underlying().(*types.Struct)
-		return !isStruct && f.matters(u.Underlying())
+		return !isStruct && p.matters(u.Underlying())
 	}
 	switch t.Underlying().(type) {
 	case *types.Struct, *types.Interface, *types.Chan, *types.Signature, *types.TypeParam:
@@ -237,9 +237,9 @@ func (a *activation) place(w *world, x ast.Expr) string {
 		if v, ok := a.info.Uses[x.Sel].(*types.Var); ok && !v.IsField() {
 			return varPlace(v)
 		}
-		if sel := a.info.Selections[x]; sel != nil && sel.Kind() == types.FieldVal && pure(x.X) {
+		if v, ok := a.info.Uses[x.Sel].(*types.Var); ok && v.IsField() && pure(x.X) {
 			if outs := a.eval(w, x.X); len(outs) == 1 && outs[0].v.id != "" {
-				return outs[0].v.id + "." + x.Sel.Name
+				return outs[0].v.id + "." + v.Name()
 			}
 		}
 	}

@@ -15,6 +15,14 @@ import (
 // selector evaluates x.
 func (f *follower) selector(w *world, x *ast.SelectorExpr) []outcome {
 	sel := f.info.Selections[x]
+	if sel == nil && isPart(f.info.Uses[x.Sel]) {
+		// Have: a part, without what is embedded in between, in another package.
+		outs := f.eval(w, x.X)
+		for i, o := range outs {
+			outs[i].v = f.partOf(o.w, o.v, f.info.Uses[x.Sel])
+		}
+		return outs
+	}
 	if sel == nil {
 		switch obj := f.info.Uses[x.Sel].(type) {
 		case *types.Var:
@@ -29,20 +37,31 @@ func (f *follower) selector(w *world, x *ast.SelectorExpr) []outcome {
 	}
 	outs := f.eval(w, x.X)
 	for i, o := range outs {
-		var v *value
-		recv := f.embedded(o.w, o.v, sel)
-		switch obj := sel.Obj().(type) {
-		case *types.Func:
-			v = f.function(concrete(obj, recv), recv)
-		case *types.Var:
-			v = f.field(o.w, recv, obj)
-		}
-		if v == nil {
-			v = new(value)
-		}
-		outs[i] = outcome{w: o.w, v: v}
+		outs[i] = outcome{w: o.w, v: f.partOf(o.w, f.embedded(o.w, o.v, sel), sel.Obj())}
 	}
 	return outs
+}
+
+// isPart reports whether obj is a field or a method.
+func isPart(obj types.Object) bool {
+	switch obj := obj.(type) {
+	case *types.Var:
+		return obj.IsField()
+	case *types.Func:
+		return obj.Signature().Recv() != nil
+	}
+	return false
+}
+
+// partOf returns the method or field obj of recv.
+func (f *follower) partOf(w *world, recv *value, obj types.Object) *value {
+	switch obj := obj.(type) {
+	case *types.Func:
+		return f.function(concrete(obj, recv), recv)
+	case *types.Var:
+		return f.field(w, recv, obj)
+	}
+	return new(value)
 }
 
 // field returns the field of recv.
@@ -97,7 +116,7 @@ func (f *follower) literal(w *world, lit *ast.CompositeLit) []outcome {
 		name := ""
 		if kv, ok := elt.(*ast.KeyValueExpr); ok {
 			if key, ok := kv.Key.(*ast.Ident); ok {
-				name = key.Name
+				name = f.info.Uses[key].Name()
 			}
 			elt = kv.Value
 		} else if st, ok := t.Underlying().(*types.Struct); ok && i < st.NumFields() {
@@ -139,22 +158,13 @@ func (f *follower) variable(w *world, v *types.Var) *value {
 // unset returns the value of a variable or field that was not set in view.
 func (f *follower) unset(w *world, v *types.Var, place string) *value {
 	if v.Pkg() == f.pass.Pkg && v.Parent() == f.pass.Pkg.Scope() {
-		if def := f.index.OnlyDef(v); def != nil {
-			if lit, ok := ast.Unparen(def).(*ast.FuncLit); ok {
-				return &value{kind: isFunc, id: fmt.Sprintf("func@%d", lit.Pos()), node: lit}
-			}
-			if c := f.info.Types[def].Value; c != nil && !v.Exported() {
-				if n, ok := constant.Int64Val(c); ok {
-					return number(n)
-				}
-			}
+		if lit, ok := f.index.OnlyDef(v).(*ast.FuncLit); ok {
+			return &value{kind: isFunc, id: fmt.Sprintf("func@%d", lit.Pos()), node: lit}
 		}
 	}
-	if v.IsField() && !v.Exported() && v.Pkg() == f.pass.Pkg {
-		if def := f.index.OnlyDef(v); def != nil && f.info.Types[def].Value != nil {
-			if n, ok := f.constant(def); ok {
-				return number(n)
-			}
+	if c := f.fixed(v); c != nil {
+		if n, ok := constant.Int64Val(c); ok {
+			return number(n)
 		}
 	}
 	if ctx := f.cancels[v]; ctx != "" {
@@ -167,13 +177,29 @@ func (f *follower) unset(w *world, v *types.Var, place string) *value {
 	return f.opaque(v.Type(), place)
 }
 
+// fixed returns the number that v, a field or variable of the package, always is, or nil.
+func (p *Info) fixed(v *types.Var) constant.Value {
+	if v.Exported() || v.Pkg() != p.pass.Pkg || !v.IsField() && v.Parent() != p.pass.Pkg.Scope() {
+		return nil
+	}
+	def := p.index.OnlyDef(v)
+	if def == nil {
+		return nil
+	}
+	c := p.info.Types[def].Value
+	if c == nil || c.Kind() != constant.Int {
+		return nil
+	}
+	return c
+}
+
 // function returns a declared function as a value.
 func (f *follower) function(fn *types.Func, recv *value) *value {
 	v := &value{kind: isFunc, id: "func " + fn.FullName(), parent: recv, fn: fn}
 	if recv != nil {
 		v.id += " of " + recv.id
 	}
-	if decl := f.index.Decl(fn); decl != nil && f.telling[fn.Origin()] {
+	if decl := f.declOf(fn); decl != nil {
 		v.node = decl
 	}
 	return v
