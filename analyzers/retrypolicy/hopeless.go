@@ -2,6 +2,8 @@ package retrypolicy
 
 import (
 	"go/ast"
+	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -56,15 +58,24 @@ func (c *checker) checkHopeless(ev *resend.Event) {
 }
 
 // readsAnswer reports whether the loop reads the answer, and does not only ask whether
-// something is there.
+// something is there: it decodes or copies it, returns it, or calls what returns more
+// than how it went.
 func (c *checker) readsAnswer(ev *resend.Event) bool {
 	found := false
+	if call := looped(ev); call != nil {
+		found = c.yieldsMore(call)
+	}
 	ast.Inspect(ev.Loop, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
 			fn := typeset.Callee(c.info, n)
-			if typeset.IsFunc(fn, "io", "ReadAll") || typeset.IsFunc(fn, "encoding/json", "NewDecoder") || typeset.IsFunc(fn, "io/ioutil", "ReadAll") {
+			switch {
+			case typeset.IsFunc(fn, "io", "ReadAll", "ReadFull"), typeset.IsFunc(fn, "io/ioutil", "ReadAll"), typeset.IsFunc(fn, "bufio", "NewReader", "NewScanner"),
+				typeset.IsFunc(fn, "encoding/json", "NewDecoder"), typeset.IsFunc(fn, "encoding/xml", "NewDecoder"):
 				found = true
+			case typeset.IsFunc(fn, "io", "Copy") && len(n.Args) == 2:
+				v := typeset.VarOf(c.info, n.Args[0])
+				found = found || v == nil || v.Name() != "Discard"
 			}
 		case *ast.ReturnStmt:
 			for _, e := range n.Results {
@@ -74,4 +85,23 @@ func (c *checker) readsAnswer(ev *resend.Event) bool {
 		return !found
 	})
 	return found
+}
+
+// yieldsMore reports whether a call returns more than a response, a status, and how it
+// went.
+func (c *checker) yieldsMore(call *ast.CallExpr) bool {
+	results, ok := c.info.TypeOf(call).(*types.Tuple)
+	if !ok {
+		results = types.NewTuple(types.NewVar(token.NoPos, nil, "", c.info.TypeOf(call)))
+	}
+	for r := range results.Variables() {
+		t := r.Type()
+		if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&(types.IsBoolean|types.IsInteger) != 0 {
+			continue
+		}
+		if !httpmodel.IsError(t) && !httpmodel.IsResponse(t) && !typeset.IsNamed(t, httpmodel.RestyPath, "Response") {
+			return true
+		}
+	}
+	return false
 }

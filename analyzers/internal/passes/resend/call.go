@@ -100,6 +100,9 @@ func (f *frame) call(w *world, call *ast.CallExpr) state {
 		return state{w}
 	}
 	fn := typeset.Callee(f.info, call)
+	if s := f.imported(fn); s != nil && (len(s.Ways) > 0 || len(s.Resends) > 0) {
+		return f.apply(w, call, fn, s)
+	}
 	if spec := f.sendOf(call, fn); spec != nil {
 		if fn != nil || f.funcOf(w, call) == nil {
 			return f.send(w, call, spec)
@@ -110,10 +113,13 @@ func (f *frame) call(w *world, call *ast.CallExpr) state {
 	}
 	target := f.funcOf(w, call)
 	if target == nil {
+		if v := f.eval(w, call.Fun); fn == nil && v.k == given {
+			return f.callGiven(w, call, v)
+		}
 		for i, arg := range call.Args {
 			lit := f.callback(w, arg)
 			if lit != nil && f.retries.Repeats(fn, i) && len(f.calls) < maxDepth {
-				return f.repeat(w, call, fn, lit)
+				return f.repeat(w, call, fn, i, lit)
 			}
 		}
 		return f.unknownCall(w, call, fn)

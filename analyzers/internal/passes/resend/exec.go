@@ -29,12 +29,6 @@ type exit struct {
 	results []val
 }
 
-// runEntry analyses a function for which nothing is given.
-func (e *engine) runEntry(decl *ast.FuncDecl) {
-	f := e.frame(decl, nil, nil)
-	f.run(newWorld())
-}
-
 // frame returns the frame of a function.
 func (e *engine) frame(fn ast.Node, calls []ast.Node, parents []*frame) *frame {
 	f := &frame{engine: e, fn: fn, calls: calls, parents: parents, returns: make(map[ast.Node][]*exit)}

@@ -97,8 +97,8 @@ func (f *frame) known(w *world, call *ast.CallExpr, fn *types.Func) (state, bool
 // errorsFunc returns the name of the function that call calls if it makes, wraps or
 // compares errors: of package errors, of one of its kind, or fmt.Errorf. In some of them
 // the functions are variables.
-func (f *frame) errorsFunc(call *ast.CallExpr) string {
-	obj := f.info.ObjectOf(orSel(call.Fun))
+func (e *engine) errorsFunc(call *ast.CallExpr) string {
+	obj := e.info.ObjectOf(orSel(call.Fun))
 	if obj == nil || obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {
 		return ""
 	}
