@@ -19,11 +19,11 @@ func (c *checker) checkBuild(ev *resend.Event) {
 	if ev.Doubt || len(ev.Calls) > 0 && looped(ev) != direct {
 		return
 	}
-	constant := true
-	for _, arg := range direct.Args[max(0, len(direct.Args)-3) : len(direct.Args)-1] {
-		constant = constant && c.info.Types[arg].Value != nil
+	args := direct.Args
+	if n := len(args); n > 1 { // a request's method and URL
+		args = args[max(0, n-3) : n-1]
 	}
-	if constant {
+	if !slices.ContainsFunc(args, func(arg ast.Expr) bool { return c.info.Types[arg].Value == nil }) {
 		return
 	}
 	c.report("hopeless", direct, analysis.Diagnostic{Related: c.repeats(ev, direct)},
@@ -65,7 +65,14 @@ func (c *checker) readsAnswer(ev *resend.Event) bool {
 	if call := looped(ev); call != nil {
 		found = c.yieldsMore(call)
 	}
-	ast.Inspect(ev.Loop, func(n ast.Node) bool {
+	return found || c.reads(ev.Loop)
+}
+
+// reads reports whether n reads an answer, or returns it, by itself or by a function of
+// the package to which it gives it.
+func (c *checker) reads(root ast.Node) bool {
+	found := false
+	ast.Inspect(root, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
 			fn := typeset.Callee(c.info, n)
@@ -76,6 +83,8 @@ func (c *checker) readsAnswer(ev *resend.Event) bool {
 			case typeset.IsFunc(fn, "io", "Copy") && len(n.Args) == 2:
 				v := typeset.VarOf(c.info, n.Args[0])
 				found = found || v == nil || v.Name() != "Discard"
+			case c.index.Decl(fn) != nil && slices.ContainsFunc(n.Args, func(arg ast.Expr) bool { return httpmodel.IsResponse(c.info.TypeOf(arg)) }):
+				found = found || c.reads(c.index.Decl(fn).Body)
 			}
 		case *ast.ReturnStmt:
 			for _, e := range n.Results {

@@ -163,7 +163,7 @@ func (f *frame) results(w *world, call *ast.CallExpr, of map[int]val) *world {
 			v = val{k: reader, obj: call}
 			delete(c.m, ref{call, "#used"})
 		}
-		if v.k == unknown && (httpmodel.IsRequest(tuple.At(i).Type()) || typeset.IsNamed(tuple.At(i).Type(), httpmodel.RetryablePath, "Request")) {
+		if v.k == unknown && isRequest(tuple.At(i).Type()) {
 			v = val{k: request, obj: call}
 			f.freshRequest(c, call)
 			c.put(ref{call, "#key"}, val{k: nonNil})

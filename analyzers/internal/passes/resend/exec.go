@@ -107,6 +107,9 @@ func (f *frame) Node(s state, n ast.Node) state {
 		s = f.waits(s, n)
 	}
 	s = f.makeCalls(s, n)
+	if len(f.queued()) > 0 {
+		s = f.flatMap(s, func(w *world) state { return state{f.putsBack(w, n)} })
+	}
 	switch n := n.(type) {
 	case *ast.AssignStmt:
 		s = f.flatMap(s, func(w *world) state { return f.assignStmt(w, n) })

@@ -133,6 +133,9 @@ func (s *summary) waits() bool {
 
 // repeatedBy returns what is known of how fn repeats its i-th parameter.
 func (e *engine) repeatedBy(fn *types.Func, i int) (how repeated) {
+	if httpmodel.RepeatsAtOnce(fn) {
+		return repeated{Hot: true}
+	}
 	if s := e.imported(fn); s != nil {
 		for _, r := range s.Repeats {
 			if r.Operand == i+firstParam(fn) {

@@ -165,7 +165,7 @@ func (f *frame) nextRound(w *world, rng *ast.RangeStmt) *world {
 	}
 	if !isInt(v.Type()) {
 		if f.queued()[v] {
-			return w
+			return f.taken(w, v)
 		}
 		return w.assign(ref{v, ""}, val{})
 	}
@@ -184,20 +184,6 @@ func (f *frame) nextRound(w *world, rng *ast.RangeStmt) *world {
 		next = val{k: nonNil}
 	}
 	return w.assign(ref{v, ""}, next)
-}
-
-// queued returns the variables that hold what was put back on the queue that they
-// are taken from.
-func (e *engine) queued() map[*types.Var]bool {
-	if e.requeued == nil {
-		e.requeued = make(map[*types.Var]bool)
-		for _, g := range e.retries.Regions() {
-			for v := range g.Queued {
-				e.requeued[v] = true
-			}
-		}
-	}
-	return e.requeued
 }
 
 // maxCount is the number up to which the analysis counts.

@@ -43,6 +43,12 @@ func (e *engine) sendOf(call *ast.CallExpr, fn *types.Func) *sending {
 		s.keyed = e.chainNamesKey(call)
 		return s
 	}
+	if method, ok := httpmodel.FastSend(fn); ok {
+		if method == "" && len(call.Args) > 1 {
+			return &sending{req: call.Args[0]}
+		}
+		return &sending{method: method}
+	}
 	if httpmodel.IsWebsocketDial(fn) {
 		return &sending{method: "GET", dials: true}
 	}
@@ -164,7 +170,7 @@ func (f *frame) readRequest(w *world, a *attempt) {
 		a.given = int(method.n)
 	}
 	a.body = w.get(ref{a.req.obj, ".Body"})
-	if a.body.k == unknown && a.req.k == request && isRequestObj(a.req.obj) {
+	if a.body.k == unknown && a.req.k == request && isRequestObj(a.req.obj) && !isFast(a.req.obj) {
 		a.body = val{k: reader, obj: bodyOf{a.req.obj}}
 	}
 	a.keyed = w.get(ref{a.req.obj, "#key"}).k != unknown || w.get(mayKey).k != unknown
@@ -213,9 +219,16 @@ func (f *frame) splits(lost *world, st *site, call *ast.CallExpr) state {
 			if !httpmodel.IsResponse(t) {
 				lost.put(ref{call, digit(i)}, val{})
 			}
+		case isInt(t):
+			answered.put(ref{call, digit(i)}, val{k: statusOf, obj: st})
 		default:
 			answered.put(ref{call, digit(i)}, val{k: nonNil})
 			lost.put(ref{call, digit(i)}, val{k: isNil})
+		}
+	}
+	if _, ok := httpmodel.FastSend(typeset.Callee(f.info, call)); ok && tuple.Len() == 1 && len(call.Args) > 1 {
+		if r, ok := f.place(answered, call.Args[1]); ok { // the response that is filled in
+			answered = answered.assign(r, val{k: respOf, obj: st})
 		}
 	}
 	return f.join(state{lost}, state{answered})
@@ -249,19 +262,19 @@ func (f *frame) begin(w *world, st *site, a *attempt) *world {
 	if a.method == "POST" || a.method == "PATCH" {
 		f.sentOnce = append(f.sentOnce, f.event(st, &Event{Method: a.method, Keyed: a.keyed}))
 	}
-	c := w.clone()
-	c.put(ref{st, "#sent"}, val{k: nonNil})
-	c.put(ref{st, "#waited"}, val{})
+	base := w.clone()
+	base.put(ref{st, "#sent"}, val{k: nonNil})
+	base.put(ref{st, "#waited"}, val{})
 	if a.req.k == request {
-		c.put(ref{a.req.obj, "#by"}, val{k: nonNil, obj: st})
+		base.put(ref{a.req.obj, "#by"}, val{k: nonNil, obj: st})
 	}
 	if body.k == reader {
-		c.put(ref{body.obj, "#used"}, val{k: nonNil, obj: st})
+		base.put(ref{body.obj, "#used"}, val{k: nonNil, obj: st})
 	}
 	if f.params != nil && !a.callback {
-		f.noteSent(c, st, a, body)
+		f.noteSent(base, st, a, body)
 	}
-	return c
+	return base
 }
 
 // priorOf returns the site of the attempt that one at st repeats, or nil: the same
