@@ -20,7 +20,7 @@ func (c *checker) checkBound(ev *resend.Event, g *retries.Region) {
 		return
 	}
 	call := looped(ev)
-	if call == nil || !c.onlySuccessEnds(ev.Loop) {
+	if call == nil || !c.onlySuccessEnds(g) {
 		return
 	}
 	c.report("bound", call, analysis.Diagnostic{Related: c.repeats(ev, call)},
@@ -29,9 +29,13 @@ func (c *checker) checkBound(ev *resend.Event, g *retries.Region) {
 
 // onlySuccessEnds reports whether each condition in the loop asks only what came of
 // the attempts: none counts, looks at the clock, a context, or a state of others.
-func (c *checker) onlySuccessEnds(loop ast.Node) bool {
-	if _, ok := loop.(*ast.RangeStmt); ok {
+func (c *checker) onlySuccessEnds(g *retries.Region) bool {
+	loop := g.Node
+	switch loop.(type) {
+	case *ast.RangeStmt:
 		return false
+	case *ast.LabeledStmt: // what the goto jumps over is not in it
+		loop = g.Func
 	}
 	outcomes := c.outcomes(loop)
 	only := true
@@ -43,9 +47,9 @@ func (c *checker) onlySuccessEnds(loop ast.Node) bool {
 	ast.Inspect(loop, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
-			return false
+			return n == loop
 		case *ast.IfStmt:
-			if exits(n) {
+			if n.Pos() >= g.Node.Pos() && exits(n) {
 				ask(n.Cond)
 			}
 		case *ast.ForStmt:

@@ -2,6 +2,8 @@ package retrypolicy
 
 import (
 	"go/ast"
+	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -17,11 +19,11 @@ func (c *checker) checkBuild(ev *resend.Event) {
 	if ev.Doubt || len(ev.Calls) > 0 && looped(ev) != direct {
 		return
 	}
-	constant := true
-	for _, arg := range direct.Args[max(0, len(direct.Args)-3) : len(direct.Args)-1] {
-		constant = constant && c.info.Types[arg].Value != nil
+	args := direct.Args
+	if n := len(args); n > 1 { // a request's method and URL
+		args = args[max(0, n-3) : n-1]
 	}
-	if constant {
+	if !slices.ContainsFunc(args, func(arg ast.Expr) bool { return c.info.Types[arg].Value == nil }) {
 		return
 	}
 	c.report("hopeless", direct, analysis.Diagnostic{Related: c.repeats(ev, direct)},
@@ -56,15 +58,33 @@ func (c *checker) checkHopeless(ev *resend.Event) {
 }
 
 // readsAnswer reports whether the loop reads the answer, and does not only ask whether
-// something is there.
+// something is there: it decodes or copies it, returns it, or calls what returns more
+// than how it went.
 func (c *checker) readsAnswer(ev *resend.Event) bool {
 	found := false
-	ast.Inspect(ev.Loop, func(n ast.Node) bool {
+	if call := looped(ev); call != nil {
+		found = c.yieldsMore(call)
+	}
+	return found || c.reads(ev.Loop)
+}
+
+// reads reports whether n reads an answer, or returns it, by itself or by a function of
+// the package to which it gives it.
+func (c *checker) reads(root ast.Node) bool {
+	found := false
+	ast.Inspect(root, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
 			fn := typeset.Callee(c.info, n)
-			if typeset.IsFunc(fn, "io", "ReadAll") || typeset.IsFunc(fn, "encoding/json", "NewDecoder") || typeset.IsFunc(fn, "io/ioutil", "ReadAll") {
+			switch {
+			case typeset.IsFunc(fn, "io", "ReadAll", "ReadFull"), typeset.IsFunc(fn, "io/ioutil", "ReadAll"), typeset.IsFunc(fn, "bufio", "NewReader", "NewScanner"),
+				typeset.IsFunc(fn, "encoding/json", "NewDecoder"), typeset.IsFunc(fn, "encoding/xml", "NewDecoder"):
 				found = true
+			case typeset.IsFunc(fn, "io", "Copy") && len(n.Args) == 2:
+				v := typeset.VarOf(c.info, n.Args[0])
+				found = found || v == nil || v.Name() != "Discard"
+			case c.index.Decl(fn) != nil && slices.ContainsFunc(n.Args, func(arg ast.Expr) bool { return httpmodel.IsResponse(c.info.TypeOf(arg)) }):
+				found = found || c.reads(c.index.Decl(fn).Body)
 			}
 		case *ast.ReturnStmt:
 			for _, e := range n.Results {
@@ -74,4 +94,23 @@ func (c *checker) readsAnswer(ev *resend.Event) bool {
 		return !found
 	})
 	return found
+}
+
+// yieldsMore reports whether a call returns more than a response, a status, and how it
+// went.
+func (c *checker) yieldsMore(call *ast.CallExpr) bool {
+	results, ok := c.info.TypeOf(call).(*types.Tuple)
+	if !ok {
+		results = types.NewTuple(types.NewVar(token.NoPos, nil, "", c.info.TypeOf(call)))
+	}
+	for r := range results.Variables() {
+		t := r.Type()
+		if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&(types.IsBoolean|types.IsInteger) != 0 {
+			continue
+		}
+		if !httpmodel.IsError(t) && !httpmodel.IsResponse(t) && !typeset.IsNamed(t, httpmodel.RestyPath, "Response") {
+			return true
+		}
+	}
+	return false
 }

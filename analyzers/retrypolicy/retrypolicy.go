@@ -155,6 +155,9 @@ func (c *checker) checkEvent(ev *resend.Event) {
 		c.checkWait(ev, g)
 		c.checkContext(ev)
 	}
+	if endless {
+		c.checkGrowth(ev)
+	}
 	if g != nil {
 		c.checkBound(ev, g)
 	}

@@ -226,19 +226,20 @@ func (c *checker) nanoseconds(e ast.Expr, loop ast.Node) string {
 		}
 		return time.Duration(n).String()
 	}
-	conv, ok := ast.Unparen(e).(*ast.CallExpr)
-	if !ok || !c.info.Types[conv.Fun].IsType() || len(conv.Args) != 1 || !typeset.IsNamed(c.info.TypeOf(conv), "time", "Duration") {
-		return ""
-	}
-	little := true
-	ast.Inspect(conv.Args[0], func(n ast.Node) bool {
+	little, converts := true, false
+	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.BasicLit:
+			v, ok := constant.Int64Val(constant.ToInt(c.info.Types[n].Value))
+			little = little && ok && v < int64(time.Millisecond)
 		case *ast.Ident:
 			v, ok := c.info.Uses[n].(*types.Var)
 			little = little && (!ok || typeset.IsNamed(v.Type(), "time", "Duration") == false && v.Pos() >= loop.Pos() && v.Pos() < loop.End() && isCounter(c.info, v, loop))
 		case *ast.CallExpr:
 			path, _ := libraryOf(typeset.Callee(c.info, n))
-			little = little && (c.info.Types[n.Fun].IsType() || path == "math" || path == "math/rand")
+			isType := c.info.Types[n.Fun].IsType()
+			converts = converts || isType && typeset.IsNamed(c.info.TypeOf(n), "time", "Duration")
+			little = little && (isType || path == "math" || path == "math/rand")
 		case *ast.SelectorExpr:
 			if v := typeset.VarOf(c.info, n); v != nil {
 				little = false
@@ -246,7 +247,7 @@ func (c *checker) nanoseconds(e ast.Expr, loop ast.Node) string {
 		}
 		return little
 	})
-	if !little || hasUnit(c.info, conv.Args[0]) {
+	if !little || !converts || hasUnit(c.info, e) {
 		return ""
 	}
 	return "0"

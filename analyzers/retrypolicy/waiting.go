@@ -2,7 +2,6 @@ package retrypolicy
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
@@ -22,7 +21,7 @@ func (c *checker) checkWait(ev *resend.Event, g *retries.Region) {
 	if c.asksOthers(ev.Loop) {
 		return
 	}
-	if c.attempts(ev.Loop) == 2 {
+	if resend.Rounds(c.info, ev.Loop) == 2 {
 		return
 	}
 	call := looped(ev)
@@ -53,49 +52,6 @@ func (c *checker) asksOthers(loop ast.Node) bool {
 		return true
 	}
 	return false
-}
-
-// attempts returns how often a loop goes round at most, or 0.
-func (c *checker) attempts(loop ast.Node) int {
-	var limit ast.Expr
-	add := 0
-	switch loop := loop.(type) {
-	case *ast.RangeStmt:
-		limit = loop.X
-	case *ast.ForStmt:
-		b, ok := loop.Cond.(*ast.BinaryExpr)
-		init, ok2 := loop.Init.(*ast.AssignStmt)
-		if !ok || !ok2 || len(init.Rhs) != 1 {
-			return 0
-		}
-		limit = b.Y
-		from := c.info.Types[init.Rhs[0]].Value
-		if from == nil {
-			return 0
-		}
-		switch from.ExactString() {
-		case "0":
-		case "1":
-			add = -1
-		default:
-			return 0
-		}
-		switch b.Op {
-		case token.LSS:
-		case token.LEQ:
-			add++
-		default:
-			return 0
-		}
-	}
-	if limit == nil {
-		return 0
-	}
-	tv := c.info.Types[limit]
-	if tv.Value == nil || len(tv.Value.ExactString()) != 1 {
-		return 0
-	}
-	return int(tv.Value.ExactString()[0]-'0') + add
 }
 
 // checkContext reports a wait that goes on though the context of the operation is

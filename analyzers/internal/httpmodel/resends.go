@@ -54,6 +54,35 @@ func RestySend(fn *types.Func) (method string, ok bool) {
 	return strings.ToUpper(fn.Name()), true
 }
 
+// RepeatsAtOnce reports whether fn, of a library, calls its argument again without a wait.
+func RepeatsAtOnce(fn *types.Func) bool {
+	return typeset.IsFunc(fn, "github.com/samber/lo", "Attempt", "AttemptWhile")
+}
+
+// fastSends are the functions of package fasthttp, and the methods of its clients, that
+// send.
+var fastSends = []string{"Do", "DoTimeout", "DoDeadline", "DoRedirects", "Get", "GetTimeout", "GetDeadline", "Post"}
+
+// FastSend returns the HTTP method that fn, of package fasthttp, sends, and whether it is
+// one. Do and its like send their first argument.
+func FastSend(fn *types.Func) (method string, ok bool) {
+	if fn == nil || fn.Pkg() == nil || typeset.PkgPath(fn.Pkg()) != FastHTTP || !slices.Contains(fastSends, fn.Name()) {
+		return "", false
+	}
+	switch receiverName(fn) {
+	case "", "Client", "HostClient", "PipelineClient", "LBClient":
+	default:
+		return "", false
+	}
+	switch fn.Name()[0] {
+	case 'G':
+		return "GET", true
+	case 'P':
+		return "POST", true
+	}
+	return "", true
+}
+
 // websocketDials are the functions that open a WebSocket as a client.
 var websocketDials = []Entry{
 	{PkgPath: "github.com/gorilla/websocket", Type: "Dialer", Name: "Dial"},

@@ -3,18 +3,23 @@
 package again
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"time"
 )
 
 // Try calls f until it succeeds or fails with an error that is not worth another try.
-func Try(f func() error, worth func(error) bool) (err error) {
+func Try(ctx context.Context, f func() error, worth func(error) bool) (err error) {
 	for i := range 3 {
 		if err = f(); err == nil || !worth(err) {
 			return err
 		}
-		time.Sleep(time.Second << i)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Second << i):
+		}
 	}
 	return err
 }

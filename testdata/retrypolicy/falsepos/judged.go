@@ -20,7 +20,7 @@ type Uploader struct {
 
 // The helper asks its second argument: an error of http.NewRequest may end it.
 func (u *Uploader) HelperIsToldWhatIsWorthIt(ctx context.Context, data []byte) error {
-	return again.Try(func() error {
+	return again.Try(ctx, func() error {
 		req, err := http.NewRequestWithContext(ctx, http.MethodPut, u.URL, bytes.NewReader(data))
 		if err != nil {
 			return err

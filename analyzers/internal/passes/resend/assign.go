@@ -28,6 +28,9 @@ func (f *frame) assignStmt(w *world, n *ast.AssignStmt) state {
 		if len(n.Rhs) != 1 {
 			return state{w}
 		}
+		if f.takes(n.Lhs[0], n.Rhs[0]) {
+			w = f.taken(w, typeset.VarOf(f.info, n.Lhs[0]))
+		}
 		call, _ := ast.Unparen(n.Rhs[0]).(*ast.CallExpr)
 		s := state{w}
 		for i, lhs := range n.Lhs {
@@ -62,6 +65,9 @@ func digit(i int) string { return string(rune('0' + min(i, 9))) }
 
 // assignOne returns the worlds after lhs = rhs. A condition makes two of them.
 func (f *frame) assignOne(w *world, lhs, rhs ast.Expr) state {
+	if f.takes(lhs, rhs) {
+		w = f.taken(w, typeset.VarOf(f.info, lhs))
+	}
 	v := f.eval(w, rhs)
 	if v.k == unknown && typeset.IsBool(f.info.TypeOf(rhs)) {
 		var s state

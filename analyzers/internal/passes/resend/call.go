@@ -100,6 +100,9 @@ func (f *frame) call(w *world, call *ast.CallExpr) state {
 		return state{w}
 	}
 	fn := typeset.Callee(f.info, call)
+	if s := f.imported(fn); s != nil && (len(s.Ways) > 0 || len(s.Resends) > 0) {
+		return f.apply(w, call, fn, s)
+	}
 	if spec := f.sendOf(call, fn); spec != nil {
 		if fn != nil || f.funcOf(w, call) == nil {
 			return f.send(w, call, spec)
@@ -110,10 +113,13 @@ func (f *frame) call(w *world, call *ast.CallExpr) state {
 	}
 	target := f.funcOf(w, call)
 	if target == nil {
+		if v := f.eval(w, call.Fun); fn == nil && v.k == given {
+			return f.callGiven(w, call, v)
+		}
 		for i, arg := range call.Args {
 			lit := f.callback(w, arg)
 			if lit != nil && f.retries.Repeats(fn, i) && len(f.calls) < maxDepth {
-				return f.repeat(w, call, fn, lit)
+				return f.repeat(w, call, fn, i, lit)
 			}
 		}
 		return f.unknownCall(w, call, fn)
@@ -157,7 +163,7 @@ func (f *frame) results(w *world, call *ast.CallExpr, of map[int]val) *world {
 			v = val{k: reader, obj: call}
 			delete(c.m, ref{call, "#used"})
 		}
-		if v.k == unknown && (httpmodel.IsRequest(tuple.At(i).Type()) || typeset.IsNamed(tuple.At(i).Type(), httpmodel.RetryablePath, "Request")) {
+		if v.k == unknown && isRequest(tuple.At(i).Type()) {
 			v = val{k: request, obj: call}
 			f.freshRequest(c, call)
 			c.put(ref{call, "#key"}, val{k: nonNil})

@@ -51,15 +51,18 @@ func (f *frame) isSentinel(w *world, v val, target ast.Expr, truth bool) *world 
 	return f.doubts(w)
 }
 
-// isOwnSentinel reports whether e is an error that a package makes by errors.New, and
+// isOwnSentinel reports whether x is an error that a package makes by errors.New, and
 // that no request fails with.
-func (f *frame) isOwnSentinel(e ast.Expr) bool {
-	v := typeset.VarOf(f.info, e)
-	if v == nil || v.Pkg() != f.pass.Pkg || v.Parent() != f.pass.Pkg.Scope() {
+func (e *engine) isOwnSentinel(x ast.Expr) bool {
+	v := typeset.VarOf(e.info, x)
+	if v == nil || v.Pkg() == nil || v.Parent() != v.Pkg().Scope() {
 		return false
 	}
-	call, ok := f.index.OnlyDef(v).(*ast.CallExpr)
-	return ok && f.errorsFunc(call) != ""
+	if v.Pkg() != e.pass.Pkg {
+		return e.isSentinelVar(v)
+	}
+	call, ok := e.index.OnlyDef(v).(*ast.CallExpr)
+	return ok && e.errorsFunc(call) != ""
 }
 
 // orSel returns the identifier that e is, or selects.
@@ -103,7 +106,7 @@ func (f *frame) isA(w *world, v val, target types.Type, truth bool) *world {
 			return whenFalse(w, !truth)
 		}
 	case object:
-		t := f.info.TypeOf(v.obj.(ast.Expr))
+		t := f.typeOf(v.obj)
 		if t == nil || target == nil {
 			return w
 		}
@@ -133,7 +136,7 @@ func (f *frame) isA(w *world, v val, target types.Type, truth bool) *world {
 			}
 			return w
 		}
-		if named := typeset.Named(target); named != nil && named.Obj().Pkg() == f.pass.Pkg {
+		if named := typeset.Named(target); named != nil && f.sameModule(named.Obj().Pkg()) {
 			return whenFalse(w, truth)
 		}
 		return f.doubts(w)

@@ -103,7 +103,7 @@ func (f *frame) initial(r ref, t types.Type) val {
 	switch {
 	case r.path == ".Body" && isRequestObj(r.obj):
 		return val{k: reader, obj: bodyOf{r.obj}}
-	case httpmodel.IsRequest(t) || typeset.IsNamed(t, httpmodel.RetryablePath, "Request"):
+	case isRequest(t):
 		return val{k: request, obj: obj}
 	case isReader(t):
 		return val{k: reader, obj: obj}
@@ -111,11 +111,16 @@ func (f *frame) initial(r ref, t types.Type) val {
 	return val{}
 }
 
+// isRequest reports whether t is a request of a client, or a pointer to one.
+func isRequest(t types.Type) bool {
+	return httpmodel.IsRequest(t) || typeset.IsNamed(t, httpmodel.RetryablePath, "Request") || typeset.IsNamed(t, httpmodel.FastHTTP, "Request")
+}
+
 // isRequestObj reports whether a request came in a variable or field.
 func isRequestObj(obj any) bool {
 	switch obj := obj.(type) {
 	case *types.Var:
-		return httpmodel.IsRequest(obj.Type()) || typeset.IsNamed(obj.Type(), httpmodel.RetryablePath, "Request")
+		return isRequest(obj.Type())
 	case ref:
 		return true
 	}

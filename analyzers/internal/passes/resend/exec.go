@@ -29,12 +29,6 @@ type exit struct {
 	results []val
 }
 
-// runEntry analyses a function for which nothing is given.
-func (e *engine) runEntry(decl *ast.FuncDecl) {
-	f := e.frame(decl, nil, nil)
-	f.run(newWorld())
-}
-
 // frame returns the frame of a function.
 func (e *engine) frame(fn ast.Node, calls []ast.Node, parents []*frame) *frame {
 	f := &frame{engine: e, fn: fn, calls: calls, parents: parents, returns: make(map[ast.Node][]*exit)}
@@ -113,6 +107,9 @@ func (f *frame) Node(s state, n ast.Node) state {
 		s = f.waits(s, n)
 	}
 	s = f.makeCalls(s, n)
+	if len(f.queued()) > 0 {
+		s = f.flatMap(s, func(w *world) state { return state{f.putsBack(w, n)} })
+	}
 	switch n := n.(type) {
 	case *ast.AssignStmt:
 		s = f.flatMap(s, func(w *world) state { return f.assignStmt(w, n) })

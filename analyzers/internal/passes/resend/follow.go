@@ -231,7 +231,7 @@ func (c *world) collect() {
 			if len(r.path) > 1 && !live[r.obj] {
 				delete(c.m, r)
 			}
-		case *ast.CompositeLit:
+		case *ast.CompositeLit, *foreign:
 			if !live[r.obj] {
 				delete(c.m, r)
 			}

@@ -44,6 +44,12 @@ func (f *frame) known(w *world, call *ast.CallExpr, fn *types.Func) (state, bool
 		return nil, false
 	}
 	switch path := typeset.PkgPath(fn.Pkg()); path {
+	case "net/url":
+		if fn.Name() == "Parse" || fn.Name() == "ParseRequestURI" {
+			return f.build(w, call, w.with(ref{call, "1"}, val{k: isNil})), true
+		}
+	case httpmodel.FastHTTP:
+		return f.knownFast(w, call, fn, sel)
 	case httpmodel.NetHTTP, httpmodel.RetryablePath:
 		return f.knownHTTP(w, call, fn, sel)
 	case "io", "io/ioutil", "bufio":
@@ -97,8 +103,8 @@ func (f *frame) known(w *world, call *ast.CallExpr, fn *types.Func) (state, bool
 // errorsFunc returns the name of the function that call calls if it makes, wraps or
 // compares errors: of package errors, of one of its kind, or fmt.Errorf. In some of them
 // the functions are variables.
-func (f *frame) errorsFunc(call *ast.CallExpr) string {
-	obj := f.info.ObjectOf(orSel(call.Fun))
+func (e *engine) errorsFunc(call *ast.CallExpr) string {
+	obj := e.info.ObjectOf(orSel(call.Fun))
 	if obj == nil || obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {
 		return ""
 	}
@@ -174,11 +180,6 @@ func (f *frame) knownHTTP(w *world, call *ast.CallExpr, fn *types.Func, sel *ast
 
 // newRequest makes two worlds: one with a request, one without.
 func (f *frame) newRequest(w *world, call *ast.CallExpr, args []ast.Expr, rewinds bool) state {
-	st := f.site(call)
-	if w.get(ref{st, "#sent"}).k != unknown {
-		f.emit(w, st, st, &Event{Build: call})
-		return nil
-	}
 	made := w.clone()
 	f.freshRequest(made, call)
 	made.put(ref{call, ".Method"}, f.eval(w, args[0]))
@@ -192,6 +193,17 @@ func (f *frame) newRequest(w *world, call *ast.CallExpr, args []ast.Expr, rewind
 	made.put(ref{call, ".Body"}, body)
 	made.put(ref{call, "0"}, val{k: request, obj: call})
 	made.put(ref{call, "1"}, val{k: isNil})
+	return f.build(w, call, made)
+}
+
+// build makes a world of its own of that in which a call could not make what a request
+// needs, besides the one in which it is made.
+func (f *frame) build(w *world, call *ast.CallExpr, made *world) state {
+	st := f.site(call)
+	if w.get(ref{st, "#sent"}).k != unknown {
+		f.emit(w, st, st, &Event{Build: call})
+		return nil
+	}
 	if f.dropsError(call) {
 		return state{made} // Have: without a request, what follows panics.
 	}

@@ -75,6 +75,49 @@ func (f *frame) Edge(s state, from, to *cfg.Block) state {
 	})
 }
 
+// Rounds returns how often a loop goes round at most, or 0.
+func Rounds(info *types.Info, loop ast.Node) int {
+	var limit ast.Expr
+	add := 0
+	switch loop := loop.(type) {
+	case *ast.RangeStmt:
+		limit = loop.X
+	case *ast.ForStmt:
+		b, ok := loop.Cond.(*ast.BinaryExpr)
+		init, ok2 := loop.Init.(*ast.AssignStmt)
+		if !ok || !ok2 || len(init.Rhs) != 1 {
+			return 0
+		}
+		limit = b.Y
+		from := info.Types[init.Rhs[0]].Value
+		if from == nil {
+			return 0
+		}
+		switch from.ExactString() {
+		case "0":
+		case "1":
+			add = -1
+		default:
+			return 0
+		}
+		switch b.Op {
+		case token.LSS:
+		case token.LEQ:
+			add++
+		default:
+			return 0
+		}
+	}
+	if limit == nil {
+		return 0
+	}
+	tv := info.Types[limit]
+	if tv.Value == nil || len(tv.Value.ExactString()) != 1 {
+		return 0
+	}
+	return int(tv.Value.ExactString()[0]-'0') + add
+}
+
 // isGiven reports whether t is that of options and headers: a slice of functions, a
 // map. Those that are not nil are taken to hold something.
 func isGiven(t types.Type) bool {
@@ -122,7 +165,7 @@ func (f *frame) nextRound(w *world, rng *ast.RangeStmt) *world {
 	}
 	if !isInt(v.Type()) {
 		if f.queued()[v] {
-			return w
+			return f.taken(w, v)
 		}
 		return w.assign(ref{v, ""}, val{})
 	}
@@ -141,20 +184,6 @@ func (f *frame) nextRound(w *world, rng *ast.RangeStmt) *world {
 		next = val{k: nonNil}
 	}
 	return w.assign(ref{v, ""}, next)
-}
-
-// queued returns the variables that hold what was put back on the queue that they
-// are taken from.
-func (e *engine) queued() map[*types.Var]bool {
-	if e.requeued == nil {
-		e.requeued = make(map[*types.Var]bool)
-		for _, g := range e.retries.Regions() {
-			for v := range g.Queued {
-				e.requeued[v] = true
-			}
-		}
-	}
-	return e.requeued
 }
 
 // maxCount is the number up to which the analysis counts.

@@ -12,9 +12,9 @@ import (
 )
 
 // repeat returns the worlds after a call of a library that calls fn until it
-// succeeds.
-func (f *frame) repeat(w *world, call *ast.CallExpr, lib *types.Func, fn ast.Node) state {
-	child := f.child(fn, call)
+// succeeds: its i-th argument.
+func (f *frame) repeat(w *world, call *ast.CallExpr, lib *types.Func, i int, fn ast.Node) state {
+	child, how := f.child(fn, call), f.repeatedBy(lib, i)
 	start := w
 	exits := child.run(start)
 	var out state
@@ -22,7 +22,13 @@ func (f *frame) repeat(w *world, call *ast.CallExpr, lib *types.Func, fn ast.Nod
 		c := x.w.clone()
 		f.leave(c, fn)
 		if retried(lib, x.results) {
-			again := c.waited().clone()
+			again := c.clone()
+			if !how.Hot {
+				again = c.waited().clone()
+			}
+			if how.Sleeps {
+				again = f.sleeps(again, call)
+			}
 			again.doubt = again.doubt || f.givesJudge(call, lib)
 			if !slices.Contains(again.loops, ast.Node(call)) {
 				again.loops = append(slices.Clone(again.loops), call)

@@ -31,7 +31,6 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/passes/retries"
 	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
@@ -43,6 +42,7 @@ var Analyzer = &analysis.Analyzer{
 	Requires:   []*analysis.Analyzer{retries.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Result](),
+	FactTypes:  []analysis.Fact{new(summary), new(sentinelFact)},
 }
 
 // An Event is an attempt that follows another one of the same request.
@@ -61,6 +61,9 @@ type Event struct {
 	Sleep  *Sleep        // a wait since then that nothing can end
 	Body   *Body         // set if the body was read by the attempt before
 	Build  *ast.CallExpr // set if no attempt was made: this made no request
+
+	given    int  // the operand that decides the method, or that is called; 0 for none
+	callback bool // it is called
 }
 
 // A Sleep is a wait that nothing can end.
@@ -120,43 +123,51 @@ func (r *Result) CalledFunc(e ast.Expr) ast.Node { return r.engine.index.FuncOf(
 
 // run prepares the analysis, which is made when it is asked for.
 func run(pass *analysis.Pass) (any, error) {
-	if typeset.IsStd(pass.Pkg, pass.Module) || !typeset.Imports(pass.Pkg, httpmodel.NetHTTP) {
+	if typeset.IsStd(pass.Pkg, pass.Module) || pass.Module != nil && pass.Module.Version != "" {
 		return &Result{}, nil
 	}
 	res := pass.ResultOf[retries.Analyzer].(*retries.Result)
-	return &Result{&engine{
-		pass:    pass,
-		info:    pass.TypesInfo,
-		retries: res,
-		index:   res.Index(),
-		ids:     make(map[any]int),
-		sites:   make(map[string]*site),
-		tooMuch: make(map[*ast.FuncDecl]bool),
-		memo:    make(map[string][]*exit),
-	}}, nil
+	e := &engine{
+		pass:      pass,
+		info:      pass.TypesInfo,
+		retries:   res,
+		index:     res.Index(),
+		ids:       make(map[any]int),
+		sites:     make(map[string]*site),
+		tooMuch:   make(map[*ast.FuncDecl]bool),
+		memo:      make(map[string][]*exit),
+		summaries: make(map[*types.Func]*summary),
+		made:      make(map[string]*foreign),
+	}
+	e.export()
+	return &Result{e}, nil
 }
 
 // An engine holds what the analyses of one package share.
 type engine struct {
-	pass     *analysis.Pass
-	info     *types.Info
-	retries  *retries.Result
-	index    *typeset.Index
-	scans    map[*ast.FuncDecl]*scan
-	ids      map[any]int // of objects, to sort by
-	sites    map[string]*site
-	requeued map[*types.Var]bool
-	careless map[*ast.CallExpr]bool // whose error is dropped; nil: to be found
-	memo     map[string][]*exit
-	entry    ast.Node
-	overflow bool // the entry has too many worlds
-	budget   int  // of nodes, for the entry
-	found    []*Event
-	sentOnce []*Event // each POST and PATCH that is sent
-	events   []*Event
-	posts    []*Event
-	done     bool
-	tooMuch  map[*ast.FuncDecl]bool // functions that have too many paths
+	pass        *analysis.Pass
+	info        *types.Info
+	retries     *retries.Result
+	index       *typeset.Index
+	scans       map[*ast.FuncDecl]*scan
+	ids         map[any]int // of objects, to sort by
+	sites       map[string]*site
+	requeued    map[*types.Var]bool
+	careless    map[*ast.CallExpr]bool // whose error is dropped; nil: to be found
+	memo        map[string][]*exit
+	summaries   map[*types.Func]*summary // of functions of other packages; nil for none
+	made        map[string]*foreign
+	params      map[any]int // the operands of the function that is summarized; nil if none is
+	calledGiven bool        // that function calls one of them
+	entry       ast.Node
+	overflow    bool // the entry has too many worlds
+	budget      int  // of nodes, for the entry
+	found       []*Event
+	sentOnce    []*Event // each POST and PATCH that is sent
+	events      []*Event
+	posts       []*Event
+	done        bool
+	tooMuch     map[*ast.FuncDecl]bool // functions that have too many paths
 }
 
 // all analyses each function that sends in a loop.
@@ -171,9 +182,8 @@ func (e *engine) all() {
 		if !s.sends || isTestFile(e.pass, decl) {
 			continue
 		}
-		e.entry, e.overflow, e.budget, e.found, e.sentOnce = decl, false, maxNodes, nil, nil
-		clear(e.memo)
-		e.runEntry(decl)
+		e.begins(decl, maxNodes)
+		e.frame(decl, nil, nil).run(newWorld())
 		if e.overflow {
 			e.tooMuch[decl] = true
 			continue
@@ -181,6 +191,13 @@ func (e *engine) all() {
 		e.events = append(e.events, e.found...)
 		e.posts = append(e.posts, e.sentOnce...)
 	}
+}
+
+// begins makes decl the function in which the analysis begins, of no more nodes than
+// budget.
+func (e *engine) begins(decl *ast.FuncDecl, budget int) {
+	e.entry, e.overflow, e.budget, e.found, e.sentOnce = decl, false, budget, nil, nil
+	clear(e.memo)
 }
 
 // calleesFirst returns the functions of the package, those that another one calls before
@@ -263,8 +280,37 @@ func (r *Result) Region(loop ast.Node) *retries.Region {
 	i := slices.IndexFunc(regions, func(g *retries.Region) bool {
 		return g.Kind != retries.Hook && (g.Node == loop || g.At == loop)
 	})
-	if i < 0 {
-		return nil
+	switch {
+	case i >= 0:
+		return regions[i]
+	case r.engine.onlyFails(loop):
+		return r.engine.retries.Assume(loop)
 	}
-	return regions[i]
+	return nil
+}
+
+// onlyFails reports whether a loop that counts, or does not say over what it goes, goes
+// round after failures only: no success was among what came of an attempt that is
+// followed by another one.
+func (e *engine) onlyFails(loop ast.Node) bool {
+	switch loop := loop.(type) {
+	case *ast.ForStmt:
+	case *ast.RangeStmt:
+		if t := e.info.TypeOf(loop.X); t == nil || !isInt(t) {
+			return false
+		}
+	default:
+		return false
+	}
+	found := false
+	for _, ev := range e.events {
+		if ev.Loop != loop || ev.Build != nil {
+			continue
+		}
+		if ev.Status.Where(func(n int) bool { return n < 300 }) != 0 {
+			return false
+		}
+		found = true
+	}
+	return found
 }

@@ -75,8 +75,10 @@ func (e *engine) scan(decl *ast.FuncDecl) *scan {
 				headers[name] = true
 				s.keyed = s.keyed || e.isKeyHeader(name)
 			}
-			s.sends = s.sends || e.sendOf(n, fn) != nil
-			s.waits = s.waits || e.waitOf(n, fn) != notWait
+			far := e.imported(fn)
+			s.sends = s.sends || far.sends() || e.sendOf(n, fn) != nil
+			s.waits = s.waits || far.waits() || e.waitOf(n, fn) != notWait
+			s.asks = s.asks || far != nil
 			s.asks = s.asks || fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "errors" || fn.Pkg().Path() == httpmodel.NetHTTP)
 		case *ast.UnaryExpr, *ast.SelectStmt:
 			s.waits = s.waits || isReceive(n)
@@ -161,7 +163,7 @@ func (e *engine) sendsIn(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && !found {
 			fn := typeset.Callee(e.info, call)
 			d := e.index.Decl(fn)
-			found = e.sendOf(call, fn) != nil || d != nil && e.scans[d].sends
+			found = e.sendOf(call, fn) != nil || e.imported(fn).sends() || d != nil && e.scans[d].sends
 		}
 		return !found
 	})

@@ -43,6 +43,12 @@ func (e *engine) sendOf(call *ast.CallExpr, fn *types.Func) *sending {
 		s.keyed = e.chainNamesKey(call)
 		return s
 	}
+	if method, ok := httpmodel.FastSend(fn); ok {
+		if method == "" && len(call.Args) > 1 {
+			return &sending{req: call.Args[0]}
+		}
+		return &sending{method: method}
+	}
 	if httpmodel.IsWebsocketDial(fn) {
 		return &sending{method: "GET", dials: true}
 	}
@@ -117,8 +123,11 @@ func (f *frame) siteKey(call ast.Node) string {
 }
 
 // site returns the site of a call in the frame.
-func (f *frame) site(call ast.Node) *site {
-	key := f.siteKey(call)
+func (f *frame) site(call ast.Node) *site { return f.siteAt(call, "") }
+
+// siteAt returns one of several sites of a call, by a name.
+func (f *frame) siteAt(call ast.Node, name string) *site {
+	key := f.siteKey(call) + name
 	s := f.sites[key]
 	if s == nil {
 		s = &site{key: key, calls: append(slices.Clone(f.calls), call)}
@@ -127,64 +136,74 @@ func (f *frame) site(call ast.Node) *site {
 	return s
 }
 
+// An attempt is a sending, with what its parts are in a world.
+type attempt struct {
+	method    string
+	given     int // the operand that the method is, or whose method it is, or that is called; 0 for none
+	req, body val
+	keyed     bool
+	dials     bool
+	callback  bool
+}
+
+// attemptOf returns what is sent in a world.
+func (f *frame) attemptOf(w *world, what *sending) *attempt {
+	a := &attempt{method: what.method, keyed: what.keyed, dials: what.dials}
+	switch {
+	case what.req != nil:
+		a.req = f.eval(w, what.req)
+		f.readRequest(w, a)
+	case what.body != nil:
+		a.body = f.eval(w, what.body)
+	}
+	return a
+}
+
+// readRequest takes what is known of the request of an attempt.
+func (f *frame) readRequest(w *world, a *attempt) {
+	if a.req.k != request && a.req.k != object {
+		return
+	}
+	method := w.get(ref{a.req.obj, ".Method"})
+	a.method = trimQuotes(method.s)
+	if method.k == given {
+		a.given = int(method.n)
+	}
+	a.body = w.get(ref{a.req.obj, ".Body"})
+	if a.body.k == unknown && a.req.k == request && isRequestObj(a.req.obj) && !isFast(a.req.obj) {
+		a.body = val{k: reader, obj: bodyOf{a.req.obj}}
+	}
+	a.keyed = w.get(ref{a.req.obj, "#key"}).k != unknown || w.get(mayKey).k != unknown
+	if method.k == constant_ && a.method == "" && a.req.k == request && !isRequestObj(a.req.obj) && w.get(ref{a.req.obj, "#made"}).k != unknown {
+		a.method = "GET"
+	}
+}
+
 // send returns the worlds after a request is sent: one without a response, one with.
 func (f *frame) send(w *world, call *ast.CallExpr, what *sending) state {
-	method, body, keyed := what.method, val{}, what.keyed
-	var req val
-	if what.req != nil {
-		req = f.eval(w, what.req)
-		if req.k == request || req.k == object {
-			method = trimQuotes(w.get(ref{req.obj, ".Method"}).s)
-			body = w.get(ref{req.obj, ".Body"})
-			if body.k == unknown && req.k == request && isRequestObj(req.obj) {
-				body = val{k: reader, obj: bodyOf{req.obj}}
-			}
-			keyed = w.get(ref{req.obj, "#key"}).k != unknown || w.get(mayKey).k != unknown
-		}
-	} else if what.body != nil {
-		body = f.eval(w, what.body)
-	}
-	if _, came := body.obj.(bodyOf); came && slices.Contains([]string{"GET", "HEAD", "OPTIONS", "TRACE", "DELETE"}, method) {
-		body = val{}
-	}
-	if method == "" && req.k == request && !isRequestObj(req.obj) && w.get(ref{req.obj, "#made"}).k != unknown {
-		if v := w.get(ref{req.obj, ".Method"}); v.k == constant_ {
-			method = "GET" // the empty string
-		}
-	}
 	st := f.site(call)
-	used := val{}
-	if body.k == reader {
-		used = w.get(ref{body.obj, "#used"})
+	lost := f.begin(w, st, f.attemptOf(w, what))
+	if lost == nil {
+		return nil
 	}
-	prior := f.priorOf(w, st, req, used)
-	if prior != nil {
-		ev := &Event{Method: method, Keyed: keyed, Dials: what.dials}
-		if s, ok := used.obj.(*site); ok && (Errs(w.get(ref{s, "#err"}).n) != Dial) {
-			ev.Body = f.bodyOf(body, req, what, s, w)
-		}
-		f.emit(w, st, prior, ev)
-		if prior == st {
-			return nil
-		}
-		if body.k == reader {
-			w = w.with(ref{body.obj, "#used"}, val{})
-		}
+	return f.splits(lost, st, call)
+}
+
+// callGiven returns the worlds after a call of a function that the one at hand is given.
+func (f *frame) callGiven(w *world, call *ast.CallExpr, fn val) state {
+	f.calledGiven = true
+	st := f.site(call)
+	lost := f.begin(w, st, &attempt{given: int(fn.n), callback: true})
+	if lost == nil {
+		return nil
 	}
-	// Have: the first attempt at this place.
-	if method == "POST" || method == "PATCH" {
-		f.sentOnce = append(f.sentOnce, f.event(st, &Event{Method: method, Keyed: keyed}))
-	}
-	base := w.clone()
-	base.put(ref{st, "#sent"}, val{k: nonNil})
-	base.put(ref{st, "#waited"}, val{})
-	if req.k == request {
-		base.put(ref{req.obj, "#by"}, val{k: nonNil, obj: st})
-	}
-	if body.k == reader {
-		base.put(ref{body.obj, "#used"}, val{k: nonNil, obj: st})
-	}
-	lost, answered := base, base.clone()
+	return f.splits(lost, st, call)
+}
+
+// splits returns the two worlds that come of an attempt: without a response, which lost
+// becomes, and with one.
+func (f *frame) splits(lost *world, st *site, call *ast.CallExpr) state {
+	answered := lost.clone()
 	lost.put(ref{st, "#err"}, val{k: bits, n: uint64(allErrs)})
 	answered.put(ref{st, "#status"}, val{k: bits, n: uint64(allStatuses)})
 	tuple := resultsOf(f.info, call)
@@ -200,12 +219,62 @@ func (f *frame) send(w *world, call *ast.CallExpr, what *sending) state {
 			if !httpmodel.IsResponse(t) {
 				lost.put(ref{call, digit(i)}, val{})
 			}
+		case isInt(t):
+			answered.put(ref{call, digit(i)}, val{k: statusOf, obj: st})
 		default:
 			answered.put(ref{call, digit(i)}, val{k: nonNil})
 			lost.put(ref{call, digit(i)}, val{k: isNil})
 		}
 	}
+	if _, ok := httpmodel.FastSend(typeset.Callee(f.info, call)); ok && tuple.Len() == 1 && len(call.Args) > 1 {
+		if r, ok := f.place(answered, call.Args[1]); ok { // the response that is filled in
+			answered = answered.assign(r, val{k: respOf, obj: st})
+		}
+	}
 	return f.join(state{lost}, state{answered})
+}
+
+// begin returns a world of its own in which an attempt is made, of which nobody knows
+// yet what came of it; nil if it repeats one of the same place.
+func (f *frame) begin(w *world, st *site, a *attempt) *world {
+	body := a.body
+	if _, came := body.obj.(bodyOf); came && slices.Contains([]string{"GET", "HEAD", "OPTIONS", "TRACE", "DELETE"}, a.method) {
+		body = val{}
+	}
+	used := val{}
+	if body.k == reader {
+		used = w.get(ref{body.obj, "#used"})
+	}
+	if prior := f.priorOf(w, st, a.req, used); prior != nil {
+		ev := &Event{Method: a.method, given: a.given, callback: a.callback, Keyed: a.keyed, Dials: a.dials}
+		if s, ok := used.obj.(*site); ok && (Errs(w.get(ref{s, "#err"}).n) != Dial) {
+			ev.Body = f.bodyOf(body, a.req, s, w)
+		}
+		f.emit(w, st, prior, ev)
+		if prior == st {
+			return nil
+		}
+		if body.k == reader {
+			w = w.with(ref{body.obj, "#used"}, val{})
+		}
+	}
+	// Have: the first attempt at this place.
+	if a.method == "POST" || a.method == "PATCH" {
+		f.sentOnce = append(f.sentOnce, f.event(st, &Event{Method: a.method, Keyed: a.keyed}))
+	}
+	base := w.clone()
+	base.put(ref{st, "#sent"}, val{k: nonNil})
+	base.put(ref{st, "#waited"}, val{})
+	if a.req.k == request {
+		base.put(ref{a.req.obj, "#by"}, val{k: nonNil, obj: st})
+	}
+	if body.k == reader {
+		base.put(ref{body.obj, "#used"}, val{k: nonNil, obj: st})
+	}
+	if f.params != nil && !a.callback {
+		f.noteSent(base, st, a, body)
+	}
+	return base
 }
 
 // priorOf returns the site of the attempt that one at st repeats, or nil: the same
@@ -261,7 +330,7 @@ func (f *frame) sameWords(a, b *ast.CallExpr) bool {
 }
 
 // bodyOf describes a body that the site first read before.
-func (f *frame) bodyOf(body, req val, what *sending, first *site, w *world) *Body {
+func (f *frame) bodyOf(body, req val, first *site, w *world) *Body {
 	b := &Body{First: first.calls[len(first.calls)-1], Of: OfReader}
 	if req.k == request {
 		by := w.get(ref{req.obj, "#by"})

@@ -45,10 +45,16 @@ func (e *engine) waitOf(call *ast.CallExpr, fn *types.Func) waitKind {
 	if fn == nil || fn.Signature().Results().Len() > 1 || yieldsTime(e.info, call) {
 		return notWait
 	}
+	ctx, number := false, false
 	for p := range fn.Signature().Params().Variables() {
 		if typeset.IsNamed(p.Type(), "time", "Duration") && fn.Signature().Recv() == nil {
 			return waiting
 		}
+		ctx = ctx || typeset.IsNamed(p.Type(), "context", "Context")
+		number = number || isInt(p.Type())
+	}
+	if ctx && !httpmodel.LooksLikeLogging(fn) && (!e.sameModule(fn.Pkg()) || number && typeset.IsInterfaceMethod(fn)) {
+		return waiting // Have: what no summary tells of.
 	}
 	return notWait
 }

@@ -61,6 +61,7 @@ const (
 	Recursion             // Node is a function that calls itself on failure
 	Requeue               // Node is a loop that puts what it took back on the queue
 	Hook                  // Node is a function that a retrying client runs for each attempt
+	Assumed               // Node is a loop of which another analysis shows that it is a retry
 )
 
 // A Region is code that is run again and again for one operation.
@@ -197,6 +198,16 @@ func (r *Result) Regions() []*Region {
 		r.find()
 	}
 	return r.regions
+}
+
+// Assume returns the region of a loop that is a retry for reasons of the caller's.
+func (r *Result) Assume(loop ast.Node) *Region {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	g := &Region{Kind: Assumed, Node: loop, At: loop, By: "the loop", Counters: make(map[*types.Var]bool), Items: make(map[*types.Var]bool)}
+	r.addCounters(g)
+	r.addItems(g)
+	return g
 }
 
 // CFG returns the control-flow graph of an *ast.FuncDecl or *ast.FuncLit, and its
