@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -11,15 +12,16 @@ import (
 	"github.com/httpvet/httpvet/analyzers/internal/passes/resend"
 	"github.com/httpvet/httpvet/analyzers/internal/passes/retries"
 	"github.com/httpvet/httpvet/analyzers/internal/report"
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // checkWait reports attempts that follow each other at once.
 func (c *checker) checkWait(ev *resend.Event, g *retries.Region) {
-	if ev.Waited || !failed(ev) {
+	if ev.Waited || ev.Passed || !failed(ev) {
 		return
 	}
-	if c.asksOthers(ev.Loop) {
+	if c.asksOthers(ev.Loop) || c.goesAnotherWay(ev) {
 		return
 	}
 	if c.attempts(ev.Loop) == 2 {
@@ -53,6 +55,36 @@ func (c *checker) asksOthers(loop ast.Node) bool {
 		return true
 	}
 	return false
+}
+
+// goesAnotherWay reports whether what sends in the loop is chosen by chance for each
+// round: a port, a proxy, a server.
+func (c *checker) goesAnotherWay(ev *resend.Event) bool {
+	chosen := make(map[*types.Var]bool)
+	depends := func(e ast.Node) bool {
+		found := false
+		ast.Inspect(e, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				fn := typeset.Callee(c.info, n)
+				found = found || typeset.IsFunc(fn, "math/rand", "Int", "Intn", "Int31n", "Int63n", "Perm") || typeset.IsFunc(fn, "math/rand/v2", "Int", "IntN", "N", "Perm")
+			case *ast.Ident:
+				v, ok := c.info.Uses[n].(*types.Var)
+				found = found || ok && chosen[v]
+			}
+			return !found
+		})
+		return found
+	}
+	ast.Inspect(ev.Loop, func(n ast.Node) bool {
+		if assign, ok := n.(*ast.AssignStmt); ok && slices.ContainsFunc(assign.Rhs, func(e ast.Expr) bool { return depends(e) }) {
+			if v := typeset.VarOf(c.info, assign.Lhs[0]); v != nil && !v.IsField() {
+				chosen[v] = true
+			}
+		}
+		return true
+	})
+	return slices.ContainsFunc(ev.Calls, func(n ast.Node) bool { return syntax.Within(n, ev.Loop) && depends(n) })
 }
 
 // attempts returns how often a loop goes round at most, or 0.

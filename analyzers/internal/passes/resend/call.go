@@ -122,10 +122,7 @@ func (f *frame) call(w *world, call *ast.CallExpr) state {
 		if f.leavesOut(call) {
 			return f.unknownCall(w, call, fn)
 		}
-		c := f.bind(w, call, target).clone()
-		if !slices.Contains(c.loops, target) {
-			c.loops = append(slices.Clone(c.loops), target)
-		}
+		c := f.bind(w, call, target).enters(target)
 		if len(c.sent()) > 0 {
 			f.again = append(f.again, c)
 			return nil
@@ -201,7 +198,7 @@ func (f *frame) unknownCall(w *world, call *ast.CallExpr, fn *types.Func) state 
 					w = f.unsure(w, v)
 				}
 			}
-		case errOf, buildErr, object:
+		case errOf, buildErr, object, madeErr, sentinel:
 			asked = asked || v.k == errOf
 			wraps = v
 		case reader:

@@ -69,7 +69,7 @@ func (e *engine) sendOf(call *ast.CallExpr, fn *types.Func) *sending {
 			return &sending{method: "POST"}
 		case "Post":
 			if len(call.Args) == 3 {
-				return &sending{method: "POST", body: call.Args[2]}
+				return &sending{method: "POST", body: call.Args[2], keyed: e.isQuestion(call.Args[1])}
 			}
 		case "Do", "RoundTrip":
 			if len(call.Args) == 1 {
@@ -92,6 +92,12 @@ func (e *engine) doing(call *ast.CallExpr, sig *types.Signature) *sending {
 		}
 	}
 	return nil
+}
+
+// isQuestion reports whether e is the content type of a POST that only asks.
+func (e *engine) isQuestion(x ast.Expr) bool {
+	tv := e.info.Types[x]
+	return tv.Value != nil && httpmodel.IsQuestion(trimQuotes(tv.Value.ExactString()))
 }
 
 // chainNamesKey reports whether a call of the chain that call ends names a key.
@@ -176,8 +182,13 @@ func (f *frame) send(w *world, call *ast.CallExpr, what *sending) state {
 		f.sentOnce = append(f.sentOnce, f.event(st, &Event{Method: method, Keyed: keyed}))
 	}
 	base := w.clone()
+	for _, other := range w.sent() {
+		base.put(ref{other, "#passed"}, val{k: nonNil})
+	}
 	base.put(ref{st, "#sent"}, val{k: nonNil})
 	base.put(ref{st, "#waited"}, val{})
+	base.put(ref{st, "#passed"}, val{})
+	base.put(ref{st, "#loop"}, val{})
 	if req.k == request {
 		base.put(ref{req.obj, "#by"}, val{k: nonNil, obj: st})
 	}
@@ -322,13 +333,14 @@ func (f *frame) event(st *site, ev *Event) *Event {
 func (f *frame) emit(w *world, st, prior *site, ev *Event) {
 	ev = f.event(st, ev)
 	if st == prior {
-		ev.Loop = loopOf(w.loops, st.calls)
+		ev.Loop = w.loopOf(st)
 	}
 	ev.Doubt = w.doubt
 	ev.Errs = Errs(w.get(ref{prior, "#err"}).n)
 	ev.Status = Statuses(w.get(ref{prior, "#status"}).n)
 	ev.Unsure = w.get(ref{prior, "#unsure"}).k != unknown
 	ev.Waited = w.get(ref{prior, "#waited"}).k != unknown
+	ev.Passed = w.get(ref{prior, "#passed"}).k != unknown
 	ev.Sleep = w.sleep
 	f.found = append(f.found, ev)
 }
