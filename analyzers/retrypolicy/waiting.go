@@ -57,8 +57,8 @@ func (c *checker) asksOthers(loop ast.Node) bool {
 	return false
 }
 
-// goesAnotherWay reports whether what sends in the loop is chosen by chance for each
-// round: a port, a proxy, a server.
+// goesAnotherWay reports whether what is sent in the loop, or what sends it, is chosen
+// for each round, or taken from others: a port, a proxy, an account.
 func (c *checker) goesAnotherWay(ev *resend.Event) bool {
 	chosen := make(map[*types.Var]bool)
 	depends := func(e ast.Node) bool {
@@ -67,7 +67,8 @@ func (c *checker) goesAnotherWay(ev *resend.Event) bool {
 			switch n := n.(type) {
 			case *ast.CallExpr:
 				fn := typeset.Callee(c.info, n)
-				found = found || typeset.IsFunc(fn, "math/rand", "Int", "Intn", "Int31n", "Int63n", "Perm") || typeset.IsFunc(fn, "math/rand/v2", "Int", "IntN", "N", "Perm")
+				found = found || taking.MatchString(name(n)) && !c.resend.Sends(n) && !typeset.IsNamed(c.info.TypeOf(n), "time", "Duration") ||
+					typeset.IsFunc(fn, "math/rand", "Int", "Intn", "Int31n", "Int63n", "Perm") || typeset.IsFunc(fn, "math/rand/v2", "Int", "IntN", "N", "Perm")
 			case *ast.Ident:
 				v, ok := c.info.Uses[n].(*types.Var)
 				found = found || ok && chosen[v]
@@ -77,10 +78,22 @@ func (c *checker) goesAnotherWay(ev *resend.Event) bool {
 		return found
 	}
 	ast.Inspect(ev.Loop, func(n ast.Node) bool {
-		if assign, ok := n.(*ast.AssignStmt); ok && slices.ContainsFunc(assign.Rhs, func(e ast.Expr) bool { return depends(e) }) {
-			if v := typeset.VarOf(c.info, assign.Lhs[0]); v != nil && !v.IsField() {
-				chosen[v] = true
+		var to ast.Expr
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if slices.ContainsFunc(n.Rhs, func(e ast.Expr) bool { return depends(e) }) {
+				to = n.Lhs[0]
 			}
+		case *ast.ExprStmt:
+			call, _ := n.X.(*ast.CallExpr)
+			if call != nil && slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return depends(e) }) {
+				if v := typeset.Root(c.info, call.Fun); v != nil && httpmodel.IsRequest(v.Type()) {
+					to = call.Fun // req.Header.Set
+				}
+			}
+		}
+		if v := typeset.Root(c.info, to); v != nil {
+			chosen[v] = true
 		}
 		return true
 	})

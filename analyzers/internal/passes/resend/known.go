@@ -16,7 +16,7 @@ func (f *frame) known(w *world, call *ast.CallExpr, fn *types.Func) (state, bool
 		case "Is", "As":
 			return state{w}, true
 		case "New", "Errorf", "Join", "Unwrap", "Wrap", "Wrapf", "WithStack", "WithMessage", "WithMessagef":
-			v := val{k: madeErr}
+			v := val{k: madeErr, s: f.textOf(call)}
 			if name == "Unwrap" {
 				v = val{}
 			}

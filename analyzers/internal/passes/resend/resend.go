@@ -148,6 +148,7 @@ type engine struct {
 	ids      map[any]int // of objects, to sort by
 	sites    map[string]*site
 	requeued map[*types.Var]bool
+	texts    *bool                  // whether the package asks about the text of errors; nil: to be found
 	careless map[*ast.CallExpr]bool // whose error is dropped; nil: to be found
 	memo     map[string][]*exit
 	entry    ast.Node

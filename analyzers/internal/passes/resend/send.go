@@ -345,10 +345,11 @@ func (f *frame) emit(w *world, st, prior *site, ev *Event) {
 	f.found = append(f.found, ev)
 }
 
-// freshRequest forgets what was known of a request made at call.
+// freshRequest forgets what was known of a request made at call, and who held it: what
+// is made now is another one.
 func (f *frame) freshRequest(c *world, call *ast.CallExpr) {
-	for r := range c.m {
-		if r.obj == call && len(r.path) > 1 {
+	for r, v := range c.m {
+		if r.obj == call && len(r.path) > 1 || v.k == request && v.obj == call {
 			delete(c.m, r)
 		}
 	}
