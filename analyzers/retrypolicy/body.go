@@ -10,12 +10,13 @@ import (
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/passes/resend"
 	"github.com/httpvet/httpvet/analyzers/internal/report"
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 )
 
 // checkBody reports a body that was read by the attempt before.
 func (c *checker) checkBody(ev *resend.Event) {
 	b := ev.Body
-	if b.Var != nil && !c.mayHold(b.Var, ev) {
+	if b.Var != nil && !c.mayHold(b.Var, ev) || c.isMadeBelow(b, ev) {
 		return
 	}
 	call := nearest(ev)
@@ -44,6 +45,17 @@ func (c *checker) checkBody(ev *resend.Event) {
 	}
 }
 
+// isMadeBelow reports whether a function that Entry leads to makes the body and sends
+// it: then the same is found where the analysis begins with that function.
+func (c *checker) isMadeBelow(b *resend.Body, ev *resend.Event) bool {
+	if b.Origin == nil || syntax.Within(b.Origin, ev.Entry) {
+		return false
+	}
+	return slices.ContainsFunc(c.index.Decls(), func(decl *ast.FuncDecl) bool {
+		return syntax.Within(b.Origin, decl) && slices.ContainsFunc(ev.Calls, func(n ast.Node) bool { return syntax.Within(n, decl) })
+	})
+}
+
 // inPackage reports whether n is of this package.
 func (c *checker) inPackage(n ast.Node) bool { return report.FileOf(c.pass, n.Pos()) != nil }
 
@@ -51,6 +63,9 @@ func (c *checker) inPackage(n ast.Node) bool { return report.FileOf(c.pass, n.Po
 // parameter of a function that others call, or a field that is set.
 func (c *checker) mayHold(v *types.Var, ev *resend.Event) bool {
 	if v.IsField() {
+		if ev.Errs == 0 && !refused(ev) {
+			return false // Have: sent before with success, perhaps a page.
+		}
 		return slices.ContainsFunc(c.index.Defs(v), func(e ast.Expr) bool { return e == nil || !c.info.Types[e].IsNil() }) || v.Exported()
 	}
 	decl, ok := ev.Entry.(*ast.FuncDecl)

@@ -16,7 +16,7 @@ import (
 // checkBound reports a loop that only success ends. One that opens a WebSocket again and
 // again is none: it is to be open as long as the program runs.
 func (c *checker) checkBound(ev *resend.Event, g *retries.Region) {
-	if ev.Dials || !failed(ev) || g.Kind != retries.Loop && g.Kind != retries.Goto || ev.Loop != g.Node {
+	if ev.Dials || ev.Passed || !failed(ev) || g.Kind != retries.Loop && g.Kind != retries.Goto || ev.Loop != g.Node {
 		return
 	}
 	call := looped(ev)

@@ -16,7 +16,7 @@ import (
 // checkBuild reports a failure to make a request that is retried.
 func (c *checker) checkBuild(ev *resend.Event) {
 	direct := ev.Build
-	if ev.Doubt || len(ev.Calls) > 0 && looped(ev) != direct {
+	if ev.Doubt || len(ev.Calls) > 0 && looped(ev) != direct || c.asksOthers(ev.Loop) {
 		return
 	}
 	args := direct.Args
@@ -44,7 +44,7 @@ func (c *checker) checkHopeless(ev *resend.Event) {
 	if c.asksOthers(ev.Loop) {
 		return
 	}
-	if ev.Errs != 0 || ev.Doubt || ev.Unsure || ev.Loop == nil || !refused(ev) {
+	if ev.Errs != 0 || ev.Doubt || ev.Unsure || ev.Passed || ev.Loop == nil || !refused(ev) {
 		return
 	}
 	if ev.Status.Where(func(n int) bool { return n == 400 || n == 422 }) == 0 {

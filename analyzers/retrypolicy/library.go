@@ -17,7 +17,7 @@ import (
 // checkLibraries reports what retrying libraries repeat by themselves.
 func (c *checker) checkLibraries() {
 	for _, ev := range c.resend.Posts() {
-		if ev.Keyed || len(ev.Calls) == 0 {
+		if ev.Keyed || len(ev.Calls) == 0 || c.onlyAsks(ev) {
 			continue
 		}
 		sender, _ := ev.Calls[len(ev.Calls)-1].(*ast.CallExpr)

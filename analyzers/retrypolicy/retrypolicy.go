@@ -297,7 +297,7 @@ func (c *checker) checkMethod(ev *resend.Event) {
 		return
 	}
 	call := own(ev)
-	if call == nil || c.isKnown("method", ev) {
+	if call == nil || c.isKnown("method", ev) || c.onlyAsks(ev) {
 		return
 	}
 	c.report("method", call, analysis.Diagnostic{Related: c.repeats(ev, call)},
@@ -310,6 +310,17 @@ func (c *checker) checkMethod(ev *resend.Event) {
 		c.report("method", at, d, "%s sends a %s again after a transport error, without an idempotency key (the server may carry it out twice)", name(at), ev.Method)
 	}
 }
+
+// onlyAsks reports whether a function that leads to the send says by its name that it
+// changes nothing.
+func (c *checker) onlyAsks(ev *resend.Event) bool {
+	return slices.ContainsFunc(c.index.Decls(), func(decl *ast.FuncDecl) bool {
+		return asking.MatchString(decl.Name.Name) && slices.ContainsFunc(ev.Calls, func(n ast.Node) bool { return syntax.Within(n, decl) })
+	})
+}
+
+// asking matches the names of functions that only ask something, though by a POST.
+var asking = regexp.MustCompile(`(?i)search|query|queries|lookup|introspect|assumerole|(^|[a-z])STS`)
 
 // isKnown reports whether a check found fault with a function that leads to the send.
 func (c *checker) isKnown(check string, ev *resend.Event) bool {

@@ -3,6 +3,7 @@ package retrypolicy
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -10,15 +11,16 @@ import (
 	"github.com/httpvet/httpvet/analyzers/internal/passes/resend"
 	"github.com/httpvet/httpvet/analyzers/internal/passes/retries"
 	"github.com/httpvet/httpvet/analyzers/internal/report"
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // checkWait reports attempts that follow each other at once.
 func (c *checker) checkWait(ev *resend.Event, g *retries.Region) {
-	if ev.Waited || !failed(ev) {
+	if ev.Waited || ev.Passed || !failed(ev) {
 		return
 	}
-	if c.asksOthers(ev.Loop) {
+	if c.asksOthers(ev.Loop) || c.goesAnotherWay(ev) {
 		return
 	}
 	if resend.Rounds(c.info, ev.Loop) == 2 {
@@ -52,6 +54,49 @@ func (c *checker) asksOthers(loop ast.Node) bool {
 		return true
 	}
 	return false
+}
+
+// goesAnotherWay reports whether what is sent in the loop, or what sends it, is chosen
+// for each round, or taken from others: a port, a proxy, an account.
+func (c *checker) goesAnotherWay(ev *resend.Event) bool {
+	chosen := make(map[*types.Var]bool)
+	depends := func(e ast.Node) bool {
+		found := false
+		ast.Inspect(e, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				fn := typeset.Callee(c.info, n)
+				found = found || taking.MatchString(name(n)) && !c.resend.Sends(n) && !typeset.IsNamed(c.info.TypeOf(n), "time", "Duration") ||
+					typeset.IsFunc(fn, "math/rand", "Int", "Intn", "Int31n", "Int63n", "Perm") || typeset.IsFunc(fn, "math/rand/v2", "Int", "IntN", "N", "Perm")
+			case *ast.Ident:
+				v, ok := c.info.Uses[n].(*types.Var)
+				found = found || ok && chosen[v]
+			}
+			return !found
+		})
+		return found
+	}
+	ast.Inspect(ev.Loop, func(n ast.Node) bool {
+		var to ast.Expr
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if slices.ContainsFunc(n.Rhs, func(e ast.Expr) bool { return depends(e) }) {
+				to = n.Lhs[0]
+			}
+		case *ast.ExprStmt:
+			call, _ := n.X.(*ast.CallExpr)
+			if call != nil && slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return depends(e) }) {
+				if v := typeset.Root(c.info, call.Fun); v != nil && httpmodel.IsRequest(v.Type()) {
+					to = call.Fun // req.Header.Set
+				}
+			}
+		}
+		if v := typeset.Root(c.info, to); v != nil {
+			chosen[v] = true
+		}
+		return true
+	})
+	return slices.ContainsFunc(ev.Calls, func(n ast.Node) bool { return syntax.Within(n, ev.Loop) && depends(n) })
 }
 
 // checkContext reports a wait that goes on though the context of the operation is

@@ -39,6 +39,19 @@ func NamesDedup(text string) bool {
 	return false
 }
 
+// IsIdentity reports whether name, in any spelling, is that of a member by which a
+// server can tell what it was sent from all else, if it wants to: the ID of an event or
+// a message.
+func IsIdentity(name string) bool {
+	return slices.Contains([]string{"uuid", "messageid", "messageuuid", "eventid", "eventuuid", "insertid", "deliveryid"}, squeeze(name))
+}
+
+// IsQuestion reports whether contentType is that of a POST that only asks, as OCSP and
+// DNS over HTTPS do.
+func IsQuestion(contentType string) bool {
+	return slices.Contains([]string{"application/ocsp-request", "application/timestamp-query", "application/dns-message", "application/sparql-query"}, contentType)
+}
+
 // restyMethods are the methods of a resty request that send it.
 var restyMethods = []string{"Get", "Head", "Post", "Put", "Patch", "Delete", "Options", "Execute"}
 

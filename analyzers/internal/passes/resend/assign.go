@@ -31,6 +31,9 @@ func (f *frame) assignStmt(w *world, n *ast.AssignStmt) state {
 		if f.takes(n.Lhs[0], n.Rhs[0]) {
 			w = f.taken(w, typeset.VarOf(f.info, n.Lhs[0]))
 		}
+		if ta, ok := ast.Unparen(n.Rhs[0]).(*ast.TypeAssertExpr); ok {
+			return f.commaOK(w, n, ta)
+		}
 		call, _ := ast.Unparen(n.Rhs[0]).(*ast.CallExpr)
 		s := state{w}
 		for i, lhs := range n.Lhs {
@@ -38,8 +41,6 @@ func (f *frame) assignStmt(w *world, n *ast.AssignStmt) state {
 				v := val{}
 				if call != nil {
 					v = w.get(ref{call, digit(i)})
-				} else if ta, ok := ast.Unparen(n.Rhs[0]).(*ast.TypeAssertExpr); ok && i == 0 {
-					v = f.eval(w, ta.X)
 				}
 				return f.set(w, lhs, v)
 			})
@@ -58,6 +59,22 @@ func (f *frame) assignStmt(w *world, n *ast.AssignStmt) state {
 		s = f.flatMap(s, func(w *world) state { return f.set(w, lhs, vals[i]) })
 	}
 	return s
+}
+
+// commaOK returns the worlds after v, ok := x.(T): where x is an error, those in which
+// ok tells what it is.
+func (f *frame) commaOK(w *world, n *ast.AssignStmt, ta *ast.TypeAssertExpr) state {
+	v := f.eval(w, ta.X)
+	if !httpmodel.IsError(f.info.TypeOf(ta.X)) {
+		return f.flatMap(f.set(w, n.Lhs[0], v), func(w *world) state { return f.set(w, n.Lhs[1], val{}) })
+	}
+	var s state
+	for _, truth := range []bool{true, false} {
+		if w := f.isA(w, v, f.info.TypeOf(ta.Type), truth); w != nil {
+			s = append(s, f.flatMap(f.set(w, n.Lhs[0], v), func(w *world) state { return f.set(w, n.Lhs[1], boolVal(truth)) })...)
+		}
+	}
+	return f.join(s, nil)
 }
 
 // digit names the i-th result of a call.

@@ -128,10 +128,7 @@ func (f *frame) call(w *world, call *ast.CallExpr) state {
 		if f.leavesOut(call) {
 			return f.unknownCall(w, call, fn)
 		}
-		c := f.bind(w, call, target).clone()
-		if !slices.Contains(c.loops, target) {
-			c.loops = append(slices.Clone(c.loops), target)
-		}
+		c := f.bind(w, call, target).enters(target)
 		if len(c.sent()) > 0 {
 			f.again = append(f.again, c)
 			return nil
@@ -207,7 +204,7 @@ func (f *frame) unknownCall(w *world, call *ast.CallExpr, fn *types.Func) state 
 					w = f.unsure(w, v)
 				}
 			}
-		case errOf, buildErr, object:
+		case errOf, buildErr, object, madeErr, sentinel:
 			asked = asked || v.k == errOf
 			wraps = v
 		case reader:
@@ -235,11 +232,16 @@ func (f *frame) unknownCall(w *world, call *ast.CallExpr, fn *types.Func) state 
 		if asked && typeset.IsBool(t) {
 			w = f.doubts(w)
 		}
-		if wraps.k != unknown && httpmodel.IsError(t) && tuple.Len() == 1 {
+		if tuple.Len() == 1 && (wraps.k != unknown && isError(t) || httpmodel.IsError(t) && permanent.MatchString(lastName(call.Fun))) {
 			of[i] = val{k: wrappedErr, s: lastName(call.Fun), obj: wraps.obj}
 		}
 	}
 	return state{f.results(w, call, of)}
+}
+
+// isError reports whether t is the type of an error, or of a kind of errors.
+func isError(t types.Type) bool {
+	return types.Implements(t, types.Universe.Lookup("error").Type().Underlying().(*types.Interface))
 }
 
 // peeks reports whether a call only looks at a reader.

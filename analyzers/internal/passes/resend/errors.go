@@ -2,6 +2,7 @@ package resend
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/types"
 	"strings"
 
@@ -150,18 +151,51 @@ func isTimeouter(t types.Type) bool {
 	return ok && i.NumMethods() > 0 && i.Method(0).Name() == "Timeout" && i.NumMethods() == 1
 }
 
+// textOf returns the text or format that an error is made of at call, if the package
+// asks about the text of errors.
+func (f *frame) textOf(call *ast.CallExpr) string {
+	if f.texts == nil {
+		f.texts = new(bool)
+		for _, file := range f.pass.Files {
+			ast.Inspect(file, func(n ast.Node) bool {
+				if call, ok := n.(*ast.CallExpr); ok && typeset.IsFunc(typeset.Callee(f.info, call), "strings", "Contains", "HasPrefix") {
+					*f.texts = *f.texts || lastName(call.Args[0]) == "Error"
+				}
+				return !*f.texts
+			})
+		}
+	}
+	if !*f.texts || len(call.Args) == 0 {
+		return ""
+	}
+	tv := f.info.Types[call.Args[0]]
+	if tv.Value == nil || tv.Value.Kind() != constant.String {
+		return ""
+	}
+	return constant.StringVal(tv.Value)
+}
+
 // textSays refines a world by a question about the text of an error.
 func (f *frame) textSays(w *world, call *ast.CallExpr, truth bool) *world {
 	asked := val{}
 	ast.Inspect(call.Args[0], func(n ast.Node) bool {
 		if e, ok := n.(ast.Expr); ok && asked.k != errOf {
-			if v := f.eval(w, e); v.k == errOf {
+			if v := f.eval(w, e); v.k == errOf || v.k == madeErr {
 				asked = v
 			}
 		}
 		return true
 	})
 	text := f.eval(w, call.Args[1])
+	if asked.k == madeErr && asked.s != "" && text.k == constant_ {
+		switch has := strings.Contains(asked.s, trimQuotes(text.s)); {
+		case has:
+			return whenFalse(w, !truth)
+		case !strings.Contains(asked.s, "%"):
+			return whenFalse(w, truth)
+		}
+		return w
+	}
 	if asked.k != errOf || text.k != constant_ {
 		return w
 	}

@@ -56,6 +56,9 @@ func (f *frame) eval(w *world, e ast.Expr) val {
 		if tv := f.info.Types[x.Fun]; tv.IsType() && len(x.Args) == 1 {
 			return f.eval(w, x.Args[0])
 		}
+		if id, ok := ast.Unparen(x.Fun).(*ast.Ident); ok && f.info.Types[x.Fun].IsBuiltin() && (id.Name == "new" || id.Name == "make") {
+			return val{k: nonNil}
+		}
 		return w.get(f.resultRef(x))
 	case *ast.UnaryExpr:
 		if x.Op == token.AND {

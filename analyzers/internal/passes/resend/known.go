@@ -16,7 +16,7 @@ func (f *frame) known(w *world, call *ast.CallExpr, fn *types.Func) (state, bool
 		case "Is", "As":
 			return state{w}, true
 		case "New", "Errorf", "Join", "Unwrap", "Wrap", "Wrapf", "WithStack", "WithMessage", "WithMessagef":
-			v := val{k: madeErr}
+			v := val{k: madeErr, s: f.textOf(call)}
 			if name == "Unwrap" {
 				v = val{}
 			}
@@ -169,6 +169,9 @@ func (f *frame) knownHTTP(w *world, call *ast.CallExpr, fn *types.Func, sel *ast
 		if fn.Name() == "Set" || fn.Name() == "Add" {
 			if h, ok := ast.Unparen(sel.X).(*ast.SelectorExpr); ok && h.Sel.Name == "Header" && len(args) == 2 {
 				if req := f.eval(w, h.X); req.k == request {
+					if f.isQuestion(args[1]) {
+						return state{w.with(ref{req.obj, "#key"}, val{k: nonNil})}, true
+					}
 					return state{f.nameHeader(w, req, args[0])}, true
 				}
 			}

@@ -5,7 +5,6 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/cfg"
 
@@ -65,11 +64,8 @@ func (f *frame) Edge(s state, from, to *cfg.Block) state {
 				return nil
 			}
 		}
-		if loop != nil && len(w.sent()) > 0 && !slices.Contains(w.loops, ast.Node(loop)) {
-			c := w.clone()
-			c.loops = append(slices.Clone(w.loops), loop)
-			slices.SortFunc(c.loops, func(a, b ast.Node) int { return f.id(a) - f.id(b) })
-			w = c
+		if loop != nil {
+			w = w.enters(loop)
 		}
 		return state{w}
 	})

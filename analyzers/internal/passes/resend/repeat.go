@@ -30,10 +30,7 @@ func (f *frame) repeat(w *world, call *ast.CallExpr, lib *types.Func, i int, fn 
 				again = f.sleeps(again, call)
 			}
 			again.doubt = again.doubt || f.givesJudge(call, lib)
-			if !slices.Contains(again.loops, ast.Node(call)) {
-				again.loops = append(slices.Clone(again.loops), call)
-			}
-			child.run(again)
+			child.run(again.enters(call))
 		}
 		out = append(out, f.results(c, call, nil))
 	}

@@ -25,6 +25,7 @@ package resend
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"reflect"
 	"slices"
@@ -58,6 +59,7 @@ type Event struct {
 	Status Statuses      // the status that it may have been answered with
 	Unsure bool          // something unknown was asked about that status
 	Waited bool          // some time passed since
+	Passed bool          // another request was sent since, whatever became of that attempt
 	Sleep  *Sleep        // a wait since then that nothing can end
 	Body   *Body         // set if the body was read by the attempt before
 	Build  *ast.CallExpr // set if no attempt was made: this made no request
@@ -153,6 +155,7 @@ type engine struct {
 	ids         map[any]int // of objects, to sort by
 	sites       map[string]*site
 	requeued    map[*types.Var]bool
+	texts       *bool                  // whether the package asks about the text of errors; nil: to be found
 	careless    map[*ast.CallExpr]bool // whose error is dropped; nil: to be found
 	memo        map[string][]*exit
 	summaries   map[*types.Func]*summary // of functions of other packages; nil for none
@@ -177,9 +180,13 @@ func (e *engine) all() {
 	}
 	e.done = true
 	e.scanAll()
+	generated := make(map[*token.File]bool)
+	for _, file := range e.pass.Files {
+		generated[e.pass.Fset.File(file.Package)] = ast.IsGenerated(file)
+	}
 	for _, decl := range e.calleesFirst() {
 		s := e.scans[decl]
-		if !s.sends || isTestFile(e.pass, decl) {
+		if !s.sends || isTestFile(e.pass, decl) || generated[e.pass.Fset.File(decl.Pos())] {
 			continue
 		}
 		e.begins(decl, maxNodes)
@@ -254,21 +261,34 @@ func (e *engine) id(obj any) int {
 	return n
 }
 
-// loopOf returns what repeats the calls, of the loops that were entered: the
-// outermost that holds one of them.
-func loopOf(loops []ast.Node, calls []ast.Node) ast.Node {
-	for _, call := range calls {
-		var best ast.Node
-		for _, loop := range loops {
-			if syntax.Within(call, loop) && (best == nil || syntax.Within(best, loop)) {
-				best = loop
+// enters returns the world after a loop, or the like, was entered that may repeat what
+// was sent: of a request, the outermost one that holds the first of its calls counts.
+func (w *world) enters(loop ast.Node) *world {
+	c := w
+	for _, s := range w.sent() {
+		c = c.with(looped, val{k: nonNil})
+		old := w.loopOf(s)
+		for _, call := range s.calls {
+			in := syntax.Within(call, loop)
+			if old != nil && syntax.Within(call, old) && !(in && syntax.Within(old, loop)) {
+				break
+			}
+			if in {
+				c = c.with(ref{s, "#loop"}, val{k: nonNil, obj: loop})
+				break
 			}
 		}
-		if best != nil {
-			return best
-		}
 	}
-	return nil
+	return c
+}
+
+// looped is set in a world in which a loop was entered after something was sent.
+var looped = ref{nil, "#looped"}
+
+// loopOf returns what was entered since s was sent and repeats it, or nil.
+func (w *world) loopOf(s *site) ast.Node {
+	loop, _ := w.get(ref{s, "#loop"}).obj.(ast.Node)
+	return loop
 }
 
 // Region returns the region that loop repeats, or nil: then it is no retry.

@@ -1,9 +1,13 @@
 package resend
 
 import (
+	"cmp"
 	"go/ast"
 	"go/constant"
 	"go/types"
+	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
@@ -79,7 +83,14 @@ func (e *engine) scan(decl *ast.FuncDecl) *scan {
 			s.sends = s.sends || far.sends() || e.sendOf(n, fn) != nil
 			s.waits = s.waits || far.waits() || e.waitOf(n, fn) != notWait
 			s.asks = s.asks || far != nil
+			if typeset.IsFunc(fn, "encoding/json", "Marshal", "MarshalIndent") || typeset.IsMethod(fn, "encoding/json", "Encoder", "Encode") {
+				s.names = s.names || e.identifies(e.info.TypeOf(n.Args[0]), 0)
+			}
 			s.asks = s.asks || fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "errors" || fn.Pkg().Path() == httpmodel.NetHTTP)
+		case *ast.KeyValueExpr:
+			if tv := e.info.Types[n.Key]; tv.Value != nil && tv.Value.Kind() == constant.String {
+				s.names = s.names || httpmodel.IsIdentity(constant.StringVal(tv.Value))
+			}
 		case *ast.UnaryExpr, *ast.SelectStmt:
 			s.waits = s.waits || isReceive(n)
 		case *ast.ForStmt, *ast.RangeStmt, *ast.LabeledStmt:
@@ -112,6 +123,54 @@ func (e *engine) scan(decl *ast.FuncDecl) *scan {
 		}
 	}
 	return s
+}
+
+// identifies reports whether a value of type t that is sent tells the server what it
+// is by a key or an ID; or may, as the package gives IDs to what it sends.
+func (e *engine) identifies(t types.Type, depth int) bool {
+	if t == nil || depth > 4 {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return e.identifies(u.Elem(), depth+1)
+	case *types.Slice:
+		if depth > 0 && typeset.IsNamed(t, "encoding/json", "RawMessage") {
+			return e.givesIDs()
+		}
+		return e.identifies(u.Elem(), depth+1)
+	case *types.Struct:
+		for i := range u.NumFields() {
+			if isIdentity(u, i) || e.identifies(u.Field(i).Type(), depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// givesIDs reports whether a type of the package has an ID.
+func (e *engine) givesIDs() bool {
+	scope := e.pass.Pkg.Scope()
+	return slices.ContainsFunc(scope.Names(), func(name string) bool {
+		st, ok := scope.Lookup(name).Type().Underlying().(*types.Struct)
+		if !ok {
+			return false
+		}
+		for i := range st.NumFields() {
+			if isIdentity(st, i) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// isIdentity reports whether the i-th field of a struct is sent as a key or an ID.
+func isIdentity(st *types.Struct, i int) bool {
+	name, _, _ := strings.Cut(reflect.StructTag(st.Tag(i)).Get("json"), ",")
+	name = cmp.Or(name, st.Field(i).Name())
+	return httpmodel.IsDedupName(name) || httpmodel.IsIdentity(name)
 }
 
 // headerName returns the name of the header that call sets on a request, or nil.

@@ -75,7 +75,7 @@ func (e *engine) sendOf(call *ast.CallExpr, fn *types.Func) *sending {
 			return &sending{method: "POST"}
 		case "Post":
 			if len(call.Args) == 3 {
-				return &sending{method: "POST", body: call.Args[2]}
+				return &sending{method: "POST", body: call.Args[2], keyed: e.isQuestion(call.Args[1])}
 			}
 		case "Do", "RoundTrip":
 			if len(call.Args) == 1 {
@@ -98,6 +98,12 @@ func (e *engine) doing(call *ast.CallExpr, sig *types.Signature) *sending {
 		}
 	}
 	return nil
+}
+
+// isQuestion reports whether e is the content type of a POST that only asks.
+func (e *engine) isQuestion(x ast.Expr) bool {
+	tv := e.info.Types[x]
+	return tv.Value != nil && httpmodel.IsQuestion(trimQuotes(tv.Value.ExactString()))
 }
 
 // chainNamesKey reports whether a call of the chain that call ends names a key.
@@ -263,8 +269,13 @@ func (f *frame) begin(w *world, st *site, a *attempt) *world {
 		f.sentOnce = append(f.sentOnce, f.event(st, &Event{Method: a.method, Keyed: a.keyed}))
 	}
 	base := w.clone()
+	for _, other := range w.sent() {
+		base.put(ref{other, "#passed"}, val{k: nonNil})
+	}
 	base.put(ref{st, "#sent"}, val{k: nonNil})
 	base.put(ref{st, "#waited"}, val{})
+	base.put(ref{st, "#passed"}, val{})
+	base.put(ref{st, "#loop"}, val{})
 	if a.req.k == request {
 		base.put(ref{a.req.obj, "#by"}, val{k: nonNil, obj: st})
 	}
@@ -391,21 +402,23 @@ func (f *frame) event(st *site, ev *Event) *Event {
 func (f *frame) emit(w *world, st, prior *site, ev *Event) {
 	ev = f.event(st, ev)
 	if st == prior {
-		ev.Loop = loopOf(w.loops, st.calls)
+		ev.Loop = w.loopOf(st)
 	}
 	ev.Doubt = w.doubt
 	ev.Errs = Errs(w.get(ref{prior, "#err"}).n)
 	ev.Status = Statuses(w.get(ref{prior, "#status"}).n)
 	ev.Unsure = w.get(ref{prior, "#unsure"}).k != unknown
 	ev.Waited = w.get(ref{prior, "#waited"}).k != unknown
+	ev.Passed = w.get(ref{prior, "#passed"}).k != unknown
 	ev.Sleep = w.sleep
 	f.found = append(f.found, ev)
 }
 
-// freshRequest forgets what was known of a request made at call.
+// freshRequest forgets what was known of a request made at call, and who held it: what
+// is made now is another one.
 func (f *frame) freshRequest(c *world, call *ast.CallExpr) {
-	for r := range c.m {
-		if r.obj == call && len(r.path) > 1 {
+	for r, v := range c.m {
+		if r.obj == call && len(r.path) > 1 || v.k == request && v.obj == call {
 			delete(c.m, r)
 		}
 	}

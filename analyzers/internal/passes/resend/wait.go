@@ -112,7 +112,7 @@ func (f *frame) waits(s state, n ast.Node) state {
 		return s
 	}
 	return f.flatMap(s, func(w *world) state {
-		if ticker && len(w.loops) > 0 {
+		if ticker && w.get(looped).k != unknown {
 			return state{w.unsent()} // Have: sent before the loop; what a tick starts is new work.
 		}
 		w = w.waited()

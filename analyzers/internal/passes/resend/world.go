@@ -92,10 +92,9 @@ type val struct {
 // A world is what holds on some paths. It is never modified once it is in a state.
 type world struct {
 	m     map[ref]val
-	loops []ast.Node // entered since the first request was sent
-	sleep *Sleep     // the last wait that nothing can end
-	doubt bool       // something unknown was asked about a failure
-	keyOf string     // cached
+	sleep *Sleep // the last wait that nothing can end
+	doubt bool   // something unknown was asked about a failure
+	keyOf string // cached
 }
 
 // newWorld returns the world in which nothing is known.
@@ -225,10 +224,6 @@ func (e *engine) key(w *world) string {
 		b = append(b, ',')
 		b = strconv.AppendUint(b, x.v.n, 36)
 		b = append(b, ';')
-	}
-	for _, l := range w.loops {
-		b = append(b, 'L')
-		b = strconv.AppendInt(b, int64(e.id(l)), 36)
 	}
 	if w.sleep != nil {
 		b = append(b, 'S')
