@@ -43,6 +43,9 @@ func (f *frame) child(fn, at ast.Node) *frame {
 // funcOf returns the function of the package that call calls, or nil.
 func (f *frame) funcOf(w *world, call *ast.CallExpr) ast.Node {
 	if fn := typeset.Callee(f.info, call); fn != nil {
+		if typeset.IsInterfaceMethod(fn) {
+			fn = f.behind(w, call, fn)
+		}
 		if d := f.index.Decl(fn); d != nil {
 			return d
 		}
@@ -56,6 +59,23 @@ func (f *frame) funcOf(w *world, call *ast.CallExpr) ast.Node {
 		return n
 	}
 	return nil
+}
+
+// behind returns the method that an interface's method is where what it is called on
+// is known, or nil.
+func (f *frame) behind(w *world, call *ast.CallExpr, fn *types.Func) *types.Func {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	v := f.eval(w, sel.X)
+	t := f.typeOf(v.obj)
+	if v.k != object || t == nil || types.IsInterface(t) {
+		return nil
+	}
+	obj, _, _ := types.LookupFieldOrMethod(t, true, fn.Pkg(), fn.Name())
+	method, _ := obj.(*types.Func)
+	return method
 }
 
 // callback returns the function that arg is, if it is of the package.
