@@ -24,7 +24,8 @@
 //   - bound: only success ends the loop: it counts no attempts, and looks at no clock,
 //     context or channel.
 //   - wait: the next attempt follows at once, or after time.Sleep(5000), which is five
-//     microseconds; or a policy of a library stops without the loop noticing it.
+//     microseconds; or a policy of a library stops without the loop noticing it; or the
+//     wait of a loop without an end doubles for ever.
 //   - context: the wait between the attempts cannot be ended by the context that is in
 //     scope.
 //
@@ -73,6 +74,7 @@
 //   - libraries with conditions of their own
 //   - an error that the analyzer cannot tell from others, a condition on it that it
 //     cannot see through, functions with too many paths
+//   - helpers of other modules: only those of the module at hand are followed
 //   - test files and generated files
 //
 // # How to silence

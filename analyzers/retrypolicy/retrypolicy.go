@@ -15,6 +15,7 @@ import (
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/passes/resend"
 	"github.com/httpvet/httpvet/analyzers/internal/passes/retries"
+	"github.com/httpvet/httpvet/analyzers/internal/passes/retryclients"
 	"github.com/httpvet/httpvet/analyzers/internal/report"
 	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
@@ -38,7 +39,7 @@ func newAnalyzer() *analysis.Analyzer {
 		Name:     "retrypolicy",
 		Doc:      syntax.Doc(doc, "retrypolicy"),
 		URL:      "https://pkg.go.dev/github.com/httpvet/httpvet/analyzers/retrypolicy",
-		Requires: []*analysis.Analyzer{retries.Analyzer, resend.Analyzer},
+		Requires: []*analysis.Analyzer{retries.Analyzer, resend.Analyzer, retryclients.Analyzer},
 		Run:      r.run,
 	}
 	a.Flags.Var(&r.checks, "checks", "the `checks` to make, separated by commas")
@@ -82,6 +83,7 @@ func (r *rule) run(pass *analysis.Pass) (any, error) {
 		info:     pass.TypesInfo,
 		index:    pass.ResultOf[retries.Analyzer].(*retries.Result).Index(),
 		resend:   pass.ResultOf[resend.Analyzer].(*resend.Result),
+		clients:  pass.ResultOf[retryclients.Analyzer].(*retryclients.Result),
 		reporter: report.New(pass),
 		found:    make(map[finding]bool),
 		sent:     make(map[token.Pos]bool),
@@ -106,6 +108,7 @@ type checker struct {
 	info     *types.Info
 	index    *typeset.Index
 	resend   *resend.Result
+	clients  *retryclients.Result
 	reporter *report.Reporter
 	found    map[finding]bool
 	sent     map[token.Pos]bool // calls that were reported to send a body again that came from elsewhere

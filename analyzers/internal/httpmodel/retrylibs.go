@@ -3,6 +3,7 @@ package httpmodel
 import (
 	"go/types"
 	"slices"
+	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
@@ -50,6 +51,12 @@ var oldRetryCallers = []Entry{
 	{PkgPath: "github.com/hashicorp/terraform-plugin-sdk/helper/resource", Name: "RetryContext"},
 	{PkgPath: "github.com/hashicorp/terraform-plugin-sdk/helper/resource", Name: "Retry"},
 	{PkgPath: "github.com/hashicorp/terraform/helper/resource", Name: "Retry"},
+}
+
+// IsRetryError reports whether t is what a function of terraform's that is repeated
+// returns for an error.
+func IsRetryError(t types.Type) bool {
+	return slices.ContainsFunc(slices.Concat(retryCallers, oldRetryCallers), func(e Entry) bool { return typeset.IsNamed(t, e.PkgPath, "RetryError") })
 }
 
 // An attemptHook is a field or method of a retrying client that takes a function
@@ -143,6 +150,11 @@ func IsFailsafeRun(fn *types.Func) bool {
 // than once.
 func IsFailsafePolicy(t types.Type) bool {
 	return slices.ContainsFunc(failsafePolicies, func(e Entry) bool { return typeset.IsNamed(t, e.PkgPath, e.Type) })
+}
+
+// IsFailsafeCondition reports whether fn tells a policy of failsafe what to try again.
+func IsFailsafeCondition(fn *types.Func) bool {
+	return fn != nil && fn.Pkg() != nil && strings.HasPrefix(typeset.PkgPath(fn.Pkg()), Failsafe) && (strings.HasPrefix(fn.Name(), "Handle") || strings.HasPrefix(fn.Name(), "Abort"))
 }
 
 // IsExecutor reports whether t is an executor of failsafe.

@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/go-resty/resty/v2"
+
 	"fixtures/retrypolicy/house"
 )
 
@@ -431,4 +433,42 @@ func RepeatedTwice(ctx context.Context, url string) error {
 		}
 		return drain(resp)
 	})
+}
+
+// --- clients that send again by themselves
+
+func Resty(ctx context.Context, url string) error {
+	c := house.NewResty()
+	_, err := c.R().SetContext(ctx).SetBody("order").Post(url) // want "Post sends a POST through a client that retries it"
+	return err
+}
+
+func RestyBusy(ctx context.Context, url string) error {
+	c := house.NewRestyBusy()
+	_, err := c.R().SetContext(ctx).SetBody("order").Post(url)
+	return err
+}
+
+// A condition may be added to what was made elsewhere.
+func RestyHere(ctx context.Context, url string) error {
+	c := house.NewResty()
+	c.AddRetryCondition(func(resp *resty.Response, err error) bool { return err == nil && resp.StatusCode() == 503 })
+	_, err := c.R().SetContext(ctx).SetBody("order").Post(url)
+	return err
+}
+
+func Patient(ctx context.Context, url string) error {
+	c, err := house.NewPatient()
+	if err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader("order"))
+	if err != nil {
+		return err
+	}
+	resp, err := c.Do(req) // want "c\\.Do sends a POST through a client that retries it"
+	if err != nil {
+		return err
+	}
+	return drain(resp)
 }

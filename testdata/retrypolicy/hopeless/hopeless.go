@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 )
@@ -221,4 +222,103 @@ func UntilFound(ctx context.Context, url string) ([]byte, error) {
 		return io.ReadAll(resp.Body)
 	}
 	return nil, errors.New("not found")
+}
+
+func BadAddress(ctx context.Context, address string) error {
+	for range 3 {
+		u, err := url.Parse(address + "/doc") // want "an error of url\\.Parse is retried"
+		if err != nil {
+			if err := wait(ctx, pause); err != nil {
+				return err
+			}
+			continue
+		}
+		resp, err := http.Get(u.String())
+		if err == nil {
+			return resp.Body.Close()
+		}
+		if err := wait(ctx, pause); err != nil {
+			return err
+		}
+	}
+	return errors.New("no answer")
+}
+
+func decode(resp *http.Response, doc *string) error {
+	defer resp.Body.Close()
+	return json.NewDecoder(resp.Body).Decode(doc)
+}
+
+// A helper reads the answer.
+func DecodedByAHelper(ctx context.Context, url string) (err error) {
+	var doc string
+	for range 3 {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+		if err != nil {
+			return err
+		}
+		resp, err := http.DefaultClient.Do(req) // want "http\\.DefaultClient\\.Do is retried after a 4xx status"
+		if err == nil && resp.StatusCode == http.StatusOK {
+			return decode(resp, &doc)
+		}
+		if err == nil {
+			resp.Body.Close()
+		}
+		if err := wait(ctx, pause); err != nil {
+			return err
+		}
+	}
+	return errors.New("no document")
+}
+
+// Silent: what is refused is not asked for again.
+func Copied(ctx context.Context, url string) (err error) {
+	var doc strings.Builder
+	for range 3 {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+		if err != nil {
+			return err
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err == nil && resp.StatusCode == http.StatusOK {
+			_, err = io.Copy(&doc, resp.Body)
+			resp.Body.Close()
+			return err
+		}
+		if err == nil {
+			resp.Body.Close()
+			if resp.StatusCode/100 == 4 && resp.StatusCode != http.StatusTooManyRequests {
+				return errors.New(resp.Status)
+			}
+		}
+		if err := wait(ctx, pause); err != nil {
+			return err
+		}
+	}
+	return errors.New("no document")
+}
+
+func refused(code int) bool { return code < 200 || code > 299 }
+
+// What judges has a name that says nothing, but only failures are followed by another
+// round.
+func JudgedByAFunction(ctx context.Context, url string) error {
+	for range 3 {
+		req, err := http.NewRequestWithContext(ctx, http.MethodPut, url, strings.NewReader("doc"))
+		if err != nil {
+			return err
+		}
+		resp, err := http.DefaultClient.Do(req) // want "http\\.DefaultClient\\.Do is retried after a 4xx status"
+		if err != nil {
+			return err
+		}
+		resp.Body.Close()
+		if !refused(resp.StatusCode) {
+			return nil
+		}
+		if err := wait(ctx, pause); err != nil {
+			return err
+		}
+	}
+	return errors.New("refused")
 }

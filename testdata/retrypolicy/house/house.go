@@ -12,6 +12,9 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/go-resty/resty/v2"
+	"github.com/hashicorp/go-retryablehttp"
 )
 
 // Pause is the shortest wait.
@@ -241,4 +244,23 @@ func Passing(code int) bool {
 		return true
 	}
 	return false
+}
+
+// NewResty makes a client that sends again whatever failed.
+func NewResty() *resty.Client { return resty.New().SetRetryCount(3).SetRetryWaitTime(Pause) }
+
+// NewRestyBusy makes one that sends again what was answered with 503.
+func NewRestyBusy() *resty.Client {
+	c := NewResty()
+	c.AddRetryCondition(func(resp *resty.Response, err error) bool {
+		return err == nil && resp.StatusCode() == http.StatusServiceUnavailable
+	})
+	return c
+}
+
+// NewPatient makes a client that sends again whatever failed.
+func NewPatient() (*http.Client, error) {
+	c := retryablehttp.NewClient()
+	c.RetryMax, c.RetryWaitMin, c.RetryWaitMax, c.Logger = 3, Pause, 2*Pause, nil
+	return c.StandardClient(), nil
 }

@@ -11,9 +11,13 @@ import (
 
 	"github.com/avast/retry-go/v4"
 	"github.com/cenkalti/backoff/v4"
+	"github.com/failsafe-go/failsafe-go"
+	"github.com/failsafe-go/failsafe-go/failsafehttp"
+	"github.com/failsafe-go/failsafe-go/retrypolicy"
 	"github.com/go-resty/resty/v2"
 	"github.com/google/uuid"
 	"github.com/hashicorp/go-retryablehttp"
+	terraform "github.com/hashicorp/terraform-plugin-sdk/v2/helper/retry"
 	sethvargo "github.com/sethvargo/go-retry"
 )
 
@@ -230,4 +234,52 @@ func SethVargoNextStops(url string) error {
 		}
 		time.Sleep(d)
 	}
+}
+
+func FailsafePost(ctx context.Context, url string) error {
+	policy := retrypolicy.NewBuilder[any]().WithMaxRetries(3).WithDelay(pause).Build()
+	return failsafe.With(policy).WithContext(ctx).Run(func() error { return post(ctx, url) }) // want "post sends a POST again after a transport error"
+}
+
+func FailsafeGet(ctx context.Context, url string) error {
+	policy := retrypolicy.NewBuilder[any]().WithMaxRetries(3).WithDelay(pause).Build()
+	return failsafe.With(policy).WithContext(ctx).Run(func() error { return get(ctx, url) })
+}
+
+func FailsafeBelow(ctx context.Context, url string) error {
+	policy := failsafehttp.NewRetryPolicyBuilder().WithMaxRetries(3).Build()
+	c := &http.Client{Transport: failsafehttp.NewRoundTripper(nil, policy)}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/orders", strings.NewReader("order"))
+	if err != nil {
+		return err
+	}
+	resp, err := c.Do(req) // want "c\\.Do sends a POST through a client that retries it after a transport error"
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}
+
+// An option says which errors are worth another attempt.
+func RetryGoIf(ctx context.Context, url string) error {
+	unsent := func(err error) bool { return strings.Contains(err.Error(), "connection refused") }
+	return retry.Do(func() error { return post(ctx, url) }, retry.Context(ctx), retry.RetryIf(unsent))
+}
+
+func Terraform(ctx context.Context, url string) error {
+	return terraform.RetryContext(ctx, 5*time.Second, func() *terraform.RetryError {
+		if err := post(ctx, url); err != nil { // want "post sends a POST again after a transport error"
+			return terraform.RetryableError(err)
+		}
+		return nil
+	})
+}
+
+func TerraformNever(ctx context.Context, url string) error {
+	return terraform.RetryContext(ctx, 5*time.Second, func() *terraform.RetryError {
+		if err := post(ctx, url); err != nil {
+			return terraform.NonRetryableError(err)
+		}
+		return nil
+	})
 }

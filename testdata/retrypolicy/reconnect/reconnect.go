@@ -146,3 +146,97 @@ func Start(url string) {
 		}
 	}()
 }
+
+// EventsDoubling waits twice as long each time, for ever.
+func EventsDoubling(ctx context.Context, url string, handle func(string)) {
+	wait := Pause
+	for {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/events", nil)
+		if err != nil {
+			return
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err == nil {
+			wait = Pause
+			sc := bufio.NewScanner(resp.Body)
+			for sc.Scan() {
+				handle(sc.Text())
+			}
+			resp.Body.Close()
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+		wait *= 2 // want "wait grows without a cap from attempt to attempt"
+	}
+}
+
+// Silent: the wait has a cap.
+func EventsCapped(ctx context.Context, url string, handle func(string)) {
+	for wait := Pause; ; wait = min(2*wait, 8*Pause) {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/events", nil)
+		if err != nil {
+			return
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err == nil {
+			wait = Pause
+			sc := bufio.NewScanner(resp.Body)
+			for sc.Scan() {
+				handle(sc.Text())
+			}
+			resp.Body.Close()
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+	}
+}
+
+// RunDoubling grows in the head of the loop.
+func (f *Feed) RunDoubling(ctx context.Context, handle func([]byte)) {
+	for wait := Pause; ; wait = wait * 2 { // want "wait grows without a cap from attempt to attempt"
+		if err := f.connect(); err != nil {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(wait):
+			}
+			continue
+		}
+		_, msg, err := f.conn.ReadMessage()
+		if err != nil {
+			continue
+		}
+		handle(msg)
+	}
+}
+
+// Silent: the attempts are counted.
+func (f *Feed) RunCounted(ctx context.Context, handle func([]byte)) error {
+	wait, failures := Pause, 0
+	for {
+		err := f.connect()
+		if err == nil {
+			failures, wait = 0, Pause
+			_, msg, err := f.conn.ReadMessage()
+			if err == nil {
+				handle(msg)
+			}
+			continue
+		}
+		if failures++; failures >= 10 {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(wait):
+		}
+		wait *= 2
+	}
+}

@@ -261,3 +261,49 @@ func Recursive(ctx context.Context, url string, left int) ([]byte, error) {
 	}
 	return data, err
 }
+
+func NanosecondsTimes(url string) error {
+	var err error
+	for attempt := 1; attempt <= 5; attempt++ {
+		if _, err = get(context.Background(), url); err == nil {
+			return nil
+		}
+		time.Sleep(time.Duration(attempt) * 100) // want "time\\.Sleep\\(time\\.Duration\\(attempt\\) \\* 100\\) waits for a number without a unit"
+	}
+	return err
+}
+
+// The number is that of the nanoseconds of a time that is worth it.
+func NanosecondsMeant(url string) error {
+	var err error
+	for attempt := 1; attempt <= 3; attempt++ {
+		if _, err = get(context.Background(), url); err == nil {
+			return nil
+		}
+		time.Sleep(time.Duration(attempt) * 5_000_000)
+	}
+	return err
+}
+
+// What is between the label and the goto bounds it.
+func GotoCounted(url string) (*http.Response, error) {
+	attempt := 0
+again:
+	resp, err := http.Get(url)
+	if err != nil && attempt < 3 {
+		attempt++
+		time.Sleep(Pause)
+		goto again
+	}
+	return resp, err
+}
+
+func GotoEndless(url string) *http.Response {
+again:
+	resp, err := http.Get(url) // want "http\\.Get is retried without a bound on the attempts"
+	if err != nil {
+		time.Sleep(Pause)
+		goto again
+	}
+	return resp
+}

@@ -118,7 +118,7 @@ func (f *frame) call(w *world, call *ast.CallExpr) state {
 		}
 		for i, arg := range call.Args {
 			lit := f.callback(w, arg)
-			if lit != nil && f.retries.Repeats(fn, i) && len(f.calls) < maxDepth {
+			if lit != nil && f.retries.RepeatsArg(call, fn, i) && len(f.calls) < maxDepth {
 				return f.repeat(w, call, fn, i, lit)
 			}
 		}
@@ -232,7 +232,7 @@ func (f *frame) unknownCall(w *world, call *ast.CallExpr, fn *types.Func) state 
 		if asked && typeset.IsBool(t) {
 			w = f.doubts(w)
 		}
-		if tuple.Len() == 1 && (wraps.k != unknown && isError(t) || httpmodel.IsError(t) && permanent.MatchString(lastName(call.Fun))) {
+		if tuple.Len() == 1 && (wraps.k != unknown && (isError(t) || httpmodel.IsRetryError(t)) || httpmodel.IsError(t) && permanent.MatchString(lastName(call.Fun))) {
 			of[i] = val{k: wrappedErr, s: lastName(call.Fun), obj: wraps.obj}
 		}
 	}

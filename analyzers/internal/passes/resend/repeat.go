@@ -38,9 +38,15 @@ func (f *frame) repeat(w *world, call *ast.CallExpr, lib *types.Func, i int, fn 
 }
 
 // givesJudge reports whether a call gives a helper, of which no body is in view, a
-// function that says of an error whether to call again.
+// function that says of an error whether to call again: by itself, or in an option.
 func (f *frame) givesJudge(call *ast.CallExpr, helper *types.Func) bool {
+	if httpmodel.IsFailsafeRun(helper) {
+		return f.retries.HasConditions()
+	}
 	return httpmodel.RepeatedArg(helper) < 0 && slices.ContainsFunc(call.Args, func(arg ast.Expr) bool {
+		if option, ok := ast.Unparen(arg).(*ast.CallExpr); ok && f.givesJudge(option, nil) {
+			return true
+		}
 		sig, ok := typeset.Underlying(f.info, arg).(*types.Signature)
 		return ok && sig.Params().Len() > 0 && sig.Results().Len() == 1 && typeset.IsBool(sig.Results().At(0).Type())
 	})

@@ -56,6 +56,13 @@ func (r *Result) Repeats(fn *types.Func, i int) bool {
 	return r.repeatsParam(fn, i)
 }
 
+// RepeatsArg reports whether call, of fn, calls its i-th argument until it succeeds.
+func (r *Result) RepeatsArg(call *ast.CallExpr, fn *types.Func, i int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.repeatsArg(call, fn, i)
+}
+
 // repeatsParam is Repeats for this pass.
 func (r *Result) repeatsParam(fn *types.Func, i int) bool {
 	if fn == nil || i < 0 {

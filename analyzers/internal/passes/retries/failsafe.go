@@ -41,6 +41,23 @@ func (r *Result) findBelow(holder *ast.FuncDecl, call *ast.CallExpr) {
 	}
 }
 
+// TriesAgain reports whether e, an executor or a policy of failsafe or several of them,
+// has a policy by which it calls a function more than once.
+func (r *Result) TriesAgain(e ast.Expr) bool { return r.triesAgain(e, maxDefs) }
+
+// HasConditions reports whether the package tells a policy of failsafe what to try again.
+func (r *Result) HasConditions() bool {
+	found := false
+	for _, file := range r.pass.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			found = found || ok && httpmodel.IsFailsafeCondition(typeset.Callee(r.pass.TypesInfo, call))
+			return !found
+		})
+	}
+	return found
+}
+
 // maxDefs bounds how many variables and calls triesAgain looks behind.
 const maxDefs = 12
 
