@@ -15,6 +15,8 @@ import (
 
 	"github.com/cenkalti/backoff/v4"
 	"github.com/go-resty/resty/v2"
+
+	"fixtures/retrypolicy/falsepos/lost"
 )
 
 // A Drive keeps files.
@@ -236,4 +238,19 @@ func (d *Drive) next(ctx context.Context) (string, error) {
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
 	return string(text), err
+}
+
+// The helper knows what not to try again by its type.
+func (d *Drive) Rename(ctx context.Context, data []byte) error {
+	return lost.Thrice(func() error {
+		resp, err := http.DefaultClient.Do(newPut(ctx, d.base, data))
+		if err != nil {
+			return err
+		}
+		drain(resp)
+		if resp.StatusCode >= 400 {
+			return &lost.Refusal{Code: resp.StatusCode}
+		}
+		return nil
+	})
 }
