@@ -15,7 +15,7 @@ func (c *checker) checkLibraries() {
 			continue
 		}
 		sender, _ := ev.Calls[len(ev.Calls)-1].(*ast.CallExpr)
-		if call := own(ev); call != nil && sender != nil && c.clients.RetriesByItself(sender) {
+		if call := own(ev); call != nil && sender != nil && !c.isKnown("method", ev) && c.clients.RetriesByItself(sender) {
 			c.report("method", call, analysis.Diagnostic{},
 				"%s sends a %s through a client that retries it after a transport error, without an idempotency key (the server may carry it out twice)", name(call), ev.Method)
 		}
@@ -33,7 +33,7 @@ func (c *checker) checkLibraries() {
 			case *ast.CompositeLit:
 				c.checkExponential(n)
 			case *ast.ForStmt, *ast.RangeStmt:
-				c.checkNanoseconds(n)
+				c.checkSleeps(n)
 			}
 			return true
 		})

@@ -140,7 +140,7 @@ func (c *checker) checkEvent(ev *resend.Event) {
 		return
 	}
 	retry := g != nil || ev.Loop == nil
-	endless := isEndless(ev.Loop) && (g != nil || !c.takes(ev.Loop))
+	endless := isEndless(ev.Loop) && (g != nil || !c.takes(ev.Loop) && !c.pages(ev))
 	if ev.Build != nil {
 		if g != nil && g.Kind != retries.Requeue || g == nil && endless {
 			c.checkBuild(ev)
@@ -197,6 +197,42 @@ func (c *checker) takes(loop ast.Node) bool {
 		return !found
 	})
 	return found
+}
+
+// pages reports whether each round sends a request for another number, which the loop
+// counts.
+func (c *checker) pages(ev *resend.Event) bool {
+	counted := make(map[*types.Var]bool)
+	mentions := func(root ast.Node) bool {
+		found := false
+		ast.Inspect(root, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			if ok {
+				v, isVar := c.info.Uses[id].(*types.Var)
+				found = found || isVar && counted[v]
+			}
+			return !found
+		})
+		return found
+	}
+	for range 2 { // what is computed from a number may come before it is counted
+		ast.Inspect(ev.Loop, func(n ast.Node) bool {
+			var to ast.Expr
+			switch n := n.(type) {
+			case *ast.IncDecStmt:
+				to = n.X
+			case *ast.AssignStmt:
+				if n.Tok == token.ADD_ASSIGN || slices.ContainsFunc(n.Rhs, func(e ast.Expr) bool { return mentions(e) }) {
+					to = n.Lhs[0]
+				}
+			}
+			if v := typeset.VarOf(c.info, to); v != nil {
+				counted[v] = true
+			}
+			return true
+		})
+	}
+	return slices.ContainsFunc(ev.Calls, func(n ast.Node) bool { return syntax.Within(n, ev.Loop) && mentions(n) })
 }
 
 // taking matches the names of functions that return another thing on each call.
@@ -280,7 +316,7 @@ func failed(ev *resend.Event) bool {
 		return true
 	}
 	again := ev.Status.Where(func(n int) bool { return n >= 500 || n == 429 || n == 408 || n == 425 })
-	return again != 0 && refused(ev) && !ev.Unsure
+	return again != 0 && refused(ev) && !ev.Unsure && !ev.Doubt
 }
 
 // refused reports whether the status of the attempt before was one that is not
@@ -298,6 +334,9 @@ func refused(ev *resend.Event) bool {
 func (c *checker) checkMethod(ev *resend.Event) {
 	if ev.Method != "POST" && ev.Method != "PATCH" || ev.Keyed || ev.Doubt || ev.Errs&(resend.Timeout|resend.Broken) == 0 {
 		return
+	}
+	if ev.Loop == nil && ev.Passed {
+		return // Have: asked again after something else was done.
 	}
 	call := own(ev)
 	if call == nil || c.isKnown("method", ev) || c.onlyAsks(ev) {
@@ -322,8 +361,9 @@ func (c *checker) onlyAsks(ev *resend.Event) bool {
 	})
 }
 
-// asking matches the names of functions that only ask something, though by a POST.
-var asking = regexp.MustCompile(`(?i)search|query|queries|lookup|introspect|assumerole|(^|[a-z])STS`)
+// asking matches the names of functions that only ask something, though by a POST, or
+// put a part in its place.
+var asking = regexp.MustCompile(`(?i:search|query|queries|lookup|introspect|assumerole|(upload|put|send)_?(part|slice|chunk|block|segment)s?$)|(^|[a-z])STS|^([gG]et|[lL]ist|[fF]ind|[dD]escribe|[cC]ount)([A-Z_]|$)`)
 
 // isKnown reports whether a check found fault with a function that leads to the send.
 func (c *checker) isKnown(check string, ev *resend.Event) bool {

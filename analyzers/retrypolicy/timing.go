@@ -41,14 +41,6 @@ func (c *checker) checkLibraryCall(call *ast.CallExpr) {
 		c.checkRetryGo(call)
 	case path == backoffPath && strings.HasPrefix(fn, "Retry") && len(call.Args) >= 2:
 		c.checkBackoff(call)
-	case path == "time" && fn == "Sleep" && len(call.Args) == 1:
-		if inner, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr); ok {
-			p, f := libraryOf(typeset.Callee(c.info, inner))
-			if sel, ok := ast.Unparen(inner.Fun).(*ast.SelectorExpr); ok && p == backoffPath && f == "NextBackOff" && !typeset.IsNamed(c.info.TypeOf(sel.X), typeset.PkgPath(typeset.Callee(c.info, inner).Pkg()), "ConstantBackOff") {
-				c.report("wait", inner, analysis.Diagnostic{},
-					"%s returns Stop, which is negative, once the policy gives up (from then on the loop no longer waits)", name(inner))
-			}
-		}
 	}
 }
 
@@ -87,7 +79,7 @@ func (c *checker) checkRetryGo(call *ast.CallExpr) {
 			endless = v != nil && constant.Sign(v) == 0
 		}
 	}
-	switch ctx := c.contextAt(call); {
+	switch ctx := c.contextAt(call, nil); {
 	case withContext:
 	case endless:
 		c.report("bound", call, analysis.Diagnostic{}, "%s tries for ever, and has no context that ends it (while the server is down, the caller never returns)", name(call))
@@ -102,7 +94,7 @@ func (c *checker) checkBackoff(call *ast.CallExpr) {
 		return
 	}
 	kind, bounded := c.backoffOf(call.Args[1], 0)
-	switch ctx := c.contextAt(call); {
+	switch ctx := c.contextAt(call, nil); {
 	case kind == "":
 	case kind == "ZeroBackOff":
 		c.report("wait", call, analysis.Diagnostic{}, "%s does not wait between attempts (a server that is down is hit as fast as it can refuse)", name(call))
@@ -190,9 +182,9 @@ func hasField(named *types.Named, name string) bool {
 	return ok && v.IsField()
 }
 
-// checkNanoseconds reports sleeps of bare numbers, which are nanoseconds, in a loop
-// that sends requests.
-func (c *checker) checkNanoseconds(loop ast.Node) {
+// checkSleeps reports sleeps in a loop that sends requests: of bare numbers, which are
+// nanoseconds, and of what a policy says that may have given up.
+func (c *checker) checkSleeps(loop ast.Node) {
 	if !c.resend.Sends(loop) {
 		return
 	}
@@ -205,6 +197,10 @@ func (c *checker) checkNanoseconds(loop ast.Node) {
 		if path != "time" || fn != "Sleep" && fn != "After" && fn != "NewTimer" || len(call.Args) != 1 {
 			return true
 		}
+		if next, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr); ok && fn == "Sleep" && c.stops(next) {
+			c.report("wait", next, analysis.Diagnostic{},
+				"%s returns Stop, which is negative, once the policy gives up (from then on the loop no longer waits)", name(next))
+		}
 		switch d := c.nanoseconds(call.Args[0], loop); {
 		case d == "":
 		case d == "0":
@@ -214,6 +210,40 @@ func (c *checker) checkNanoseconds(loop ast.Node) {
 		}
 		return true
 	})
+}
+
+// stops reports whether call asks a policy for the next wait that says Stop some time: one
+// of before version 5 that was not told to go on for ever.
+func (c *checker) stops(call *ast.CallExpr) bool {
+	callee := typeset.Callee(c.info, call)
+	path, fn := libraryOf(callee)
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok || path != backoffPath || fn != "NextBackOff" || strings.HasSuffix(callee.Pkg().Path(), "/v5") || typeset.IsNamed(c.info.TypeOf(sel.X), typeset.PkgPath(callee.Pkg()), "ConstantBackOff") {
+		return false
+	}
+	forEver := false
+	for _, file := range c.pass.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				_, fn := libraryOf(typeset.Callee(c.info, n))
+				forEver = forEver || fn == "WithMaxElapsedTime" && len(n.Args) == 1 && c.isZero(n.Args[0])
+			case *ast.AssignStmt:
+				for i, lhs := range n.Lhs {
+					v := typeset.VarOf(c.info, lhs)
+					forEver = forEver || v != nil && v.Name() == "MaxElapsedTime" && len(n.Lhs) == len(n.Rhs) && c.isZero(n.Rhs[i])
+				}
+			}
+			return !forEver
+		})
+	}
+	return !forEver
+}
+
+// isZero reports whether e is the constant 0.
+func (c *checker) isZero(e ast.Expr) bool {
+	v := c.info.Types[e].Value
+	return v != nil && constant.Sign(v) == 0
 }
 
 // nanoseconds returns how long a wait of a number without a unit is, "0" if that is

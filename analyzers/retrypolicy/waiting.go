@@ -105,10 +105,10 @@ func (c *checker) checkContext(ev *resend.Event) {
 	if ev.Sleep == nil || !failed(ev) {
 		return
 	}
-	at, ctx := ev.Sleep.At, c.contextAt(ev.Sleep.At)
+	at, ctx := ev.Sleep.At, c.contextAt(ev.Sleep.At, ev.Loop)
 	for i := len(ev.Sleep.Calls) - 1; i >= 0 && ctx == ""; i-- {
 		at = ev.Sleep.Calls[i]
-		ctx = c.contextAt(at)
+		ctx = c.contextAt(at, ev.Loop)
 	}
 	if ctx == "" {
 		return
@@ -123,8 +123,9 @@ func (c *checker) checkContext(ev *resend.Event) {
 }
 
 // contextAt returns the context that is in scope at n as the user calls it, or "": a
-// variable, or that of a request that is a parameter.
-func (c *checker) contextAt(n ast.Node) string {
+// variable, or that of a request that is a parameter. One that is made in the loop is of
+// one attempt.
+func (c *checker) contextAt(n, loop ast.Node) string {
 	file := report.FileOf(c.pass, n.Pos())
 	if file == nil {
 		return ""
@@ -133,7 +134,7 @@ func (c *checker) contextAt(n ast.Node) string {
 	for scope := c.info.Scopes[file].Innermost(n.Pos()); scope != nil && scope != c.pass.Pkg.Scope(); scope = scope.Parent() {
 		for _, name := range scope.Names() {
 			v, ok := scope.Lookup(name).(*types.Var)
-			if !ok || v.Pos() > n.Pos() || name == "_" {
+			if !ok || v.Pos() > n.Pos() || name == "_" || loop != nil && loop.Pos() <= v.Pos() && v.Pos() < loop.End() && len(c.index.Defs(v)) > 0 {
 				continue
 			}
 			switch {

@@ -42,6 +42,16 @@ func (f *frame) compare(w *world, x ast.Expr, op token.Token, y ast.Expr, truth 
 			return nil
 		}
 		return w
+	case b.k == constant_ && a.k == nonNil && isInt(f.info.TypeOf(x)): // more than 0
+		if b.s == "0" && (op == token.EQL || op == token.LEQ) || b.s == "1" && op == token.LSS {
+			return nil
+		}
+		return w
+	case b.k == constant_ && isText(x) && op == token.EQL:
+		if sel, ok := ast.Unparen(ast.Unparen(x).(*ast.CallExpr).Fun).(*ast.SelectorExpr); ok && f.eval(w, sel.X).k == errOf {
+			return nil // Have: the text of an error of net/http names the request.
+		}
+		return f.textSays(w, x, y, true)
 	case b.k == constant_:
 		if b.s == `""` && op == token.EQL && keyName.MatchString(lastName(x)) {
 			w = w.with(mayKey, val{k: nonNil})
@@ -84,6 +94,12 @@ func (f *frame) compare(w *world, x ast.Expr, op token.Token, y ast.Expr, truth 
 		return f.unsure(w, b)
 	}
 	return w
+}
+
+// isText reports whether e is the text of an error.
+func isText(e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	return ok && len(call.Args) == 0 && lastName(call.Fun) == "Error"
 }
 
 // narrowStatus refines a world by a question about a status.

@@ -192,7 +192,7 @@ func (f *frame) leafCall(w *world, call *ast.CallExpr, truth bool) *world {
 	case typeset.IsFunc(fn, "os", "IsTimeout") && len(call.Args) == 1:
 		return f.narrow(w, f.eval(w, call.Args[0]), Timeout, truth)
 	case typeset.IsFunc(fn, "strings", "Contains", "HasSuffix", "HasPrefix", "EqualFold") && len(call.Args) == 2:
-		return f.textSays(w, call, truth)
+		return f.textSays(w, call.Args[0], call.Args[1], truth)
 	case fn != nil && fn.Name() == "Timeout" && len(call.Args) == 0:
 		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
 			return f.narrow(w, f.eval(w, sel.X), Timeout, truth)

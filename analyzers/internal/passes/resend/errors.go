@@ -158,8 +158,11 @@ func (f *frame) textOf(call *ast.CallExpr) string {
 		f.texts = new(bool)
 		for _, file := range f.pass.Files {
 			ast.Inspect(file, func(n ast.Node) bool {
-				if call, ok := n.(*ast.CallExpr); ok && typeset.IsFunc(typeset.Callee(f.info, call), "strings", "Contains", "HasPrefix") {
-					*f.texts = *f.texts || lastName(call.Args[0]) == "Error"
+				switch n := n.(type) {
+				case *ast.CallExpr:
+					*f.texts = *f.texts || typeset.IsFunc(typeset.Callee(f.info, n), "strings", "Contains", "HasPrefix") && isText(n.Args[0])
+				case *ast.BinaryExpr:
+					*f.texts = *f.texts || isText(n.X)
 				}
 				return !*f.texts
 			})
@@ -175,10 +178,10 @@ func (f *frame) textOf(call *ast.CallExpr) string {
 	return constant.StringVal(tv.Value)
 }
 
-// textSays refines a world by a question about the text of an error.
-func (f *frame) textSays(w *world, call *ast.CallExpr, truth bool) *world {
+// textSays refines a world by whether the text of an error holds another one, or is it.
+func (f *frame) textSays(w *world, of, x ast.Expr, truth bool) *world {
 	asked := val{}
-	ast.Inspect(call.Args[0], func(n ast.Node) bool {
+	ast.Inspect(of, func(n ast.Node) bool {
 		if e, ok := n.(ast.Expr); ok && asked.k != errOf {
 			if v := f.eval(w, e); v.k == errOf || v.k == madeErr {
 				asked = v
@@ -186,10 +189,12 @@ func (f *frame) textSays(w *world, call *ast.CallExpr, truth bool) *world {
 		}
 		return true
 	})
-	text := f.eval(w, call.Args[1])
-	if asked.k == madeErr && asked.s != "" && text.k == constant_ {
-		switch has := strings.Contains(asked.s, trimQuotes(text.s)); {
-		case has:
+	text := f.eval(w, x)
+	if asked.k == madeErr && text.k == constant_ {
+		switch {
+		case asked.s == "":
+			return f.doubts(w)
+		case strings.Contains(asked.s, trimQuotes(text.s)):
 			return whenFalse(w, !truth)
 		case !strings.Contains(asked.s, "%"):
 			return whenFalse(w, truth)

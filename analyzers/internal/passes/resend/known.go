@@ -78,7 +78,9 @@ func (f *frame) known(w *world, call *ast.CallExpr, fn *types.Func) (state, bool
 		switch v := f.eval(w, sel.X); v.k {
 		case reader:
 			switch fn.Name() {
-			case "Seek", "Reset", "Write", "WriteString", "WriteByte", "ReadFrom", "Truncate":
+			case "Seek":
+				return state{f.results(w.rewound(), call, nil)}, true
+			case "Reset", "Write", "WriteString", "WriteByte", "ReadFrom", "Truncate":
 				return state{f.results(w.with(ref{v.obj, "#used"}, val{}), call, nil)}, true
 			}
 		case respOf:

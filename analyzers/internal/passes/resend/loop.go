@@ -185,8 +185,12 @@ func (f *frame) nextRound(w *world, rng *ast.RangeStmt) *world {
 // maxCount is the number up to which the analysis counts.
 const maxCount = 2
 
-// addConst returns the sum or difference of a number and n; unknown from a point on.
+// addConst returns the sum or difference of a number and n; from a point on only that it
+// is more than 0.
 func addConst(v val, op token.Token, n int64) val {
+	if v.k == nonNil && op == token.ADD && n >= 0 {
+		return v
+	}
 	if v.k != constant_ {
 		return val{}
 	}
@@ -199,7 +203,7 @@ func addConst(v val, op token.Token, n int64) val {
 	}
 	sum := constant.BinaryOp(c, op, constant.MakeInt64(n))
 	if i, ok := constant.Int64Val(sum); !ok || op == token.ADD && i > maxCount && i-n <= maxCount {
-		return val{}
+		return val{k: nonNil}
 	}
 	return val{k: constant_, s: sum.ExactString()}
 }

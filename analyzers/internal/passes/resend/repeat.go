@@ -29,7 +29,7 @@ func (f *frame) repeat(w *world, call *ast.CallExpr, lib *types.Func, i int, fn 
 			if how.Sleeps {
 				again = f.sleeps(again, call)
 			}
-			again.doubt = again.doubt || f.givesJudge(call, lib)
+			again.doubt = again.doubt || f.givesJudge(call, lib) || isTyped(lib, x.results)
 			child.run(again.enters(call))
 		}
 		out = append(out, f.results(c, call, nil))
@@ -50,6 +50,12 @@ func (f *frame) givesJudge(call *ast.CallExpr, helper *types.Func) bool {
 		sig, ok := typeset.Underlying(f.info, arg).(*types.Signature)
 		return ok && sig.Params().Len() > 0 && sig.Results().Len() == 1 && typeset.IsBool(sig.Results().At(0).Type())
 	})
+}
+
+// isTyped reports whether a helper, of which no body is in view, gets an error by whose
+// type it may tell whether to call again.
+func isTyped(helper *types.Func, results []val) bool {
+	return httpmodel.RepeatedArg(helper) < 0 && len(results) > 0 && results[len(results)-1].k == object
 }
 
 var permanent = regexp.MustCompile(`(?i)permanent|unrecover|non_?retr|not_?retr|abort|stop|fatal`)

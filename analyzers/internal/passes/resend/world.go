@@ -187,6 +187,18 @@ func (w *world) unsent() *world {
 	return c
 }
 
+// rewound returns the world as if no reader had been read: after one was rewound that
+// others may read from.
+func (w *world) rewound() *world {
+	c := w
+	for r := range w.m {
+		if r.path == "#used" {
+			c = c.with(r, val{})
+		}
+	}
+	return c
+}
+
 // waited returns the world after some time has passed.
 func (w *world) waited() *world {
 	c := w

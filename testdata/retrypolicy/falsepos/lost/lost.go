@@ -1,7 +1,12 @@
-// Package lost holds errors that other packages make of what a request failed with.
+// Package lost holds errors that other packages make of what a request failed with, and
+// a helper that tells them apart.
 package lost
 
-import "net/http"
+import (
+	"context"
+	"net/http"
+	"time"
+)
 
 // An Error says which request was lost.
 type Error struct {
@@ -14,4 +19,25 @@ func (e *Error) Error() string { return e.Method + " " + e.URL + ": " + e.Err.Er
 // New returns the error for a request that failed with err.
 func New(req *http.Request, err error) *Error {
 	return &Error{req.Method, req.URL.String(), err}
+}
+
+// A Refusal is an error that Thrice does not try again.
+type Refusal struct{ Code int }
+
+func (r *Refusal) Error() string { return "refused" }
+
+// Thrice calls f up to three times.
+func Thrice(ctx context.Context, f func() error) (err error) {
+	for range 3 {
+		err = f()
+		if _, refused := err.(*Refusal); refused || err == nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Millisecond):
+		}
+	}
+	return err
 }
