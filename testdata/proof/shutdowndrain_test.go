@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -22,12 +23,14 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	fiberthree "github.com/gofiber/fiber/v3"
 	"github.com/labstack/echo/v4"
 	"github.com/valyala/fasthttp"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/protobuf/types/known/emptypb"
 
+	"fixtures/shutdowndrain/actors"
 	"fixtures/shutdowndrain/callforms"
 	"fixtures/shutdowndrain/closes"
 	"fixtures/shutdowndrain/donectx"
@@ -36,15 +39,16 @@ import (
 	"fixtures/shutdowndrain/libs"
 	"fixtures/shutdowndrain/limits"
 	"fixtures/shutdowndrain/needs"
+	"fixtures/shutdowndrain/packages"
+	"fixtures/shutdowndrain/packages/store"
+	shutdownparts "fixtures/shutdowndrain/parts"
+	"fixtures/shutdowndrain/programs"
+	"fixtures/shutdowndrain/services"
+	"fixtures/shutdowndrain/teams"
 	"fixtures/shutdowndrain/waits"
 )
 
 // shutdowndrainMains are the fixtures that are all that a main does, by file and name.
-//
-// Not run are budget, whose faults take longer than the grace period; readiness, whose
-// faults are seen by balancers; fixes, parts, programs, services and teams, whose
-// functions are like those of the others in what they do to a request; and in falsepos
-// those that are only a part of a program.
 var shutdowndrainMains = map[string]any{
 	"donectx.SignalsOwn":                   donectx.SignalsOwn,
 	"donectx.Fresh":                        donectx.Fresh,
@@ -117,19 +121,21 @@ var shutdowndrainMains = map[string]any{
 	"needs.BaseHook":              needs.BaseHook,
 	"needs.NoticeHook":            needs.NoticeHook,
 
-	"libs.EchoDone":       libs.EchoDone,
-	"libs.EchoFresh":      libs.EchoFresh,
-	"libs.EchoFatal":      libs.EchoFatal,
-	"libs.EchoNobody":     libs.EchoNobody,
-	"libs.FiberNobody":    libs.FiberNobody,
-	"libs.FiberWaits":     libs.FiberWaits,
-	"libs.FiberDone":      libs.FiberDone,
-	"libs.FasthttpNobody": libs.FasthttpNobody,
-	"libs.FasthttpInMain": libs.FasthttpInMain,
-	"libs.GRPCServe":      libs.GRPCServe,
-	"libs.GRPCStop":       libs.GRPCStop,
-	"libs.GRPCStopLate":   libs.GRPCStopLate,
-	"libs.GRPCBeside":     libs.GRPCBeside,
+	"libs.EchoDone":         libs.EchoDone,
+	"libs.EchoFresh":        libs.EchoFresh,
+	"libs.EchoFatal":        libs.EchoFatal,
+	"libs.EchoNobody":       libs.EchoNobody,
+	"libs.FiberNobody":      libs.FiberNobody,
+	"libs.FiberWaits":       libs.FiberWaits,
+	"libs.FiberDone":        libs.FiberDone,
+	"libs.FiberThreeNobody": libs.FiberThreeNobody,
+	"libs.FiberThreeWaits":  libs.FiberThreeWaits,
+	"libs.FasthttpNobody":   libs.FasthttpNobody,
+	"libs.FasthttpInMain":   libs.FasthttpInMain,
+	"libs.GRPCServe":        libs.GRPCServe,
+	"libs.GRPCStop":         libs.GRPCStop,
+	"libs.GRPCStopLate":     libs.GRPCStopLate,
+	"libs.GRPCBeside":       libs.GRPCBeside,
 
 	"helpers.Deadline":             helpers.Deadline,
 	"helpers.Drained":              helpers.Drained,
@@ -168,8 +174,128 @@ var shutdowndrainMains = map[string]any{
 	"falsepos.Side":          falsepos.Side,
 	"falsepos.SecondSignal":  falsepos.SecondSignal,
 
+	"actors.Group":               actors.Group,
+	"actors.GroupClose":          actors.GroupClose,
+	"actors.GroupDone":           actors.GroupDone,
+	"actors.GroupOwnSignal":      actors.GroupOwnSignal,
+	"actors.GroupOwnSignalFresh": actors.GroupOwnSignalFresh,
+	"actors.Hook":                actors.Hook,
+	"actors.HookNobody":          actors.HookNobody,
+	"actors.HookClose":           actors.HookClose,
+	"actors.HookDone":            actors.HookDone,
+
+	"packages.OwnContext":         packages.OwnContext,
+	"packages.FreshContext":       packages.FreshContext,
+	"packages.Within":             packages.Within,
+	"packages.WithinFresh":        packages.WithinFresh,
+	"packages.Deadline":           packages.Deadline,
+	"packages.Helpers":            packages.Helpers,
+	"packages.HelpersInGoroutine": packages.HelpersInGoroutine,
+	"packages.Group":              packages.Group,
+	"packages.GroupNotWaited":     packages.GroupNotWaited,
+	"packages.FatalByHelper":      packages.FatalByHelper,
+	"packages.All":                packages.All,
+	"packages.Start":              packages.Start,
+	"packages.StartFresh":         packages.StartFresh,
+	"packages.StartInMain":        packages.StartInMain,
+	"packages.Killed":             packages.Killed,
+	"packages.Run":                packages.Run,
+	"packages.RunBeside":          packages.RunBeside,
+	"packages.Begin":              packages.Begin,
+	"packages.BeginNotWaited":     packages.BeginNotWaited,
+	"packages.Cancelled":          packages.Cancelled,
+	"packages.CancelledBehind":    packages.CancelledBehind,
+	"packages.StoreFirst":         packages.StoreFirst,
+	"packages.StoreLast":          packages.StoreLast,
+
+	"services.GoKit":               services.GoKit,
+	"services.GoKitRight":          services.GoKitRight,
+	"services.TwoServers":          services.TwoServers,
+	"services.TwoServersBoth":      services.TwoServersBoth,
+	"services.ExitSkipsDefer":      services.ExitSkipsDefer,
+	"services.FatalAtFailure":      services.FatalAtFailure,
+	"services.PanicServe":          services.PanicServe,
+	"services.GinDoc":              services.GinDoc,
+	"services.GinDocStop":          services.GinDocStop,
+	"services.WrongGroup":          func(srv *http.Server) { services.WrongGroup(srv, nil) },
+	"services.AddedGroup":          func(srv *http.Server) { services.AddedGroup(srv, nil) },
+	"services.CancelThenShutdown":  func(srv *http.Server) { services.CancelThenShutdown(srv, func(context.Context) {}) },
+	"services.CancelAfterShutdown": func(srv *http.Server) { services.CancelAfterShutdown(srv, func(context.Context) {}) },
+
+	"programs.Doc":             programs.Doc,
+	"programs.Kept":            programs.Kept,
+	"programs.Library":         programs.Library,
+	"programs.AdminFatal":      programs.AdminFatal,
+	"programs.Chi":             programs.Chi,
+	"programs.RunApp":          programs.RunApp,
+	"programs.UseStopper":      programs.UseStopper,
+	"programs.UseStopperFresh": programs.UseStopperFresh,
+	"programs.Components":      programs.Components,
+	"programs.ComponentsFresh": programs.ComponentsFresh,
+	"programs.Either":          func(ctx context.Context, srv *http.Server) error { return programs.Either(ctx, nil, srv) },
+	"programs.Asked":           func(ctx context.Context, srv *http.Server) error { return programs.Asked(ctx, nil, srv) },
+
+	"parts.Callback":         shutdownparts.Callback,
+	"parts.CallbackWaits":    shutdownparts.CallbackWaits,
+	"parts.Exit":             shutdownparts.Exit,
+	"parts.NestedGoroutines": shutdownparts.NestedGoroutines,
+	"parts.ErrPropagated":    shutdownparts.ErrPropagated,
+	"parts.Both":             shutdownparts.Both,
+	"parts.CtxCause":         shutdownparts.CtxCause,
+	"parts.TickerLoop": func(ctx context.Context, srv *http.Server) error {
+		return shutdownparts.TickerLoop(ctx, srv, func() {})
+	},
+	"parts.TickerLoopFresh": func(ctx context.Context, srv *http.Server) error {
+		return shutdownparts.TickerLoopFresh(ctx, srv, func() {})
+	},
+	"parts.Interface": func(ctx context.Context, srv *http.Server) error { return shutdownparts.Interface(ctx, srv) },
+
+	"teams.WaitsForStop": teams.WaitsForStop,
+	"teams.Gone":         teams.Gone,
+
 	"limits.Sleep":    limits.Sleep,
 	"limits.Reloaded": limits.Reloaded,
+}
+
+// shutdowndrainIdle says why other fixtures are not run. Besides them there are the
+// packages budget, whose faults take longer than the grace period, readiness, whose
+// faults are seen by balancers, databases, which needs some, and fixes; and in falsepos
+// what is only a part of a program.
+var shutdowndrainIdle = map[string]string{
+	"packages.RunCut":               "what it calls is reported in its own package",
+	"parts.Asked":                   "it ends at a request",
+	"parts.AskedWaits":              "it ends at a request",
+	"parts.FiberHook":               "it ends by a hook",
+	"parts.FiberReady":              "a balancer sees it",
+	"parts.HookDB":                  "its server has no handler that needs the database",
+	"parts.HookWS":                  "its hook is about other connections",
+	"parts.InterfaceOther":          "it has no server",
+	"parts.NewSvc":                  "it is a part",
+	"parts.StopFromOutside":         "it is a part",
+	"parts.Twins":                   "it makes its servers itself",
+	"parts.Workers":                 "it takes longer than the grace period",
+	"programs.ChiNoWait":            "a balancer sees it",
+	"programs.New":                  "it is a part",
+	"programs.Notify":               "it is a part",
+	"programs.OneShot":              "it makes its server itself",
+	"programs.Retimed":              "its deadline is thirty seconds after the start",
+	"programs.Setup":                "it makes its server itself",
+	"programs.Stopper":              "it is a part",
+	"services.ChannelDraining":      "a balancer sees it",
+	"services.ChannelDrainingTicks": "a balancer sees it",
+	"services.Counted":              "it counts the requests of handlers of its own",
+	"services.FiberRecipe":          "it listens at a port of its own",
+	"services.FiberRecipeRight":     "it listens at a port of its own",
+	"services.NewCmd":               "it is a part",
+	"services.NewCmdFresh":          "it is a part",
+	"services.SharedDeadline":       "it takes longer than the grace period",
+	"teams.FiberCtx":                "it listens at a port of its own",
+	"teams.FiberExit":               "it listens at a port of its own",
+	"teams.FiberOK":                 "it listens at a port of its own",
+	"teams.Found":                   "a balancer sees it",
+	"teams.Long":                    "it takes longer than the grace period",
+	"teams.NewGroup":                "it is a part",
+	"teams.NotLong":                 "it takes longer than the test",
 }
 
 const (
@@ -186,17 +312,25 @@ func TestShutdowndrain(t *testing.T) {
 		shutdowndrainMain(shutdowndrainMains[name])
 	}
 	reported := make(map[string]bool)
-	for _, dir := range []string{"donectx", "waits", "closes", "needs", "libs", "helpers", "callforms", "falsepos", "limits"} {
+	for _, dir := range []string{"actors", "donectx", "waits", "closes", "needs", "libs", "helpers", "callforms", "falsepos", "limits", "packages", "parts", "programs", "services", "teams"} {
 		readShutdowndrain(t, dir, reported)
 	}
 	for name := range shutdowndrainMains {
+		if shutdowndrainIdle[name] != "" {
+			t.Errorf("%s is run", name)
+		}
+		if _, ok := reported[name]; !ok {
+			t.Errorf("%s is in no file", name)
+		}
+	}
+	for name := range shutdowndrainIdle {
 		if _, ok := reported[name]; !ok {
 			t.Errorf("%s is in no file", name)
 		}
 	}
 	for name, want := range reported {
 		if shutdowndrainMains[name] == nil {
-			if !strings.HasPrefix(name, "falsepos.") {
+			if shutdowndrainIdle[name] == "" && !strings.HasPrefix(name, "falsepos.") {
 				t.Errorf("%s is not run", name)
 			}
 			continue
@@ -347,11 +481,25 @@ func shutdowndrainMain(main any) {
 		answering()
 		io.WriteString(w, "done")
 	})
-	needs.Answering = answering
+	needs.Answering, store.Answering = answering, answering
 	fmt.Println("LISTENING", ln.Addr())
 	switch main := main.(type) {
 	case func(*http.Server, net.Listener):
 		main(&http.Server{Handler: handler}, ln)
+	case func(*http.Server):
+		main(closedAt(ln, handler))
+	case func(*http.Server) error:
+		main(closedAt(ln, handler))
+	case func(*http.Server, *http.Server):
+		main(closedAt(ln, handler), &http.Server{Addr: "127.0.0.1:0"})
+	case func(context.Context, *http.Server) error:
+		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+		defer stop()
+		main(ctx, closedAt(ln, handler))
+	case func(context.Context, *http.Server, net.Listener) error:
+		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+		defer stop()
+		main(ctx, &http.Server{Handler: handler}, ln)
 	case func(*sql.DB, net.Listener):
 		main(sql.OpenDB(pings{}), ln)
 	case func(*echo.Echo):
@@ -362,6 +510,13 @@ func shutdowndrainMain(main any) {
 	case func(*fiber.App, net.Listener):
 		app := fiber.New(fiber.Config{DisableStartupMessage: true})
 		app.Post("/", func(c *fiber.Ctx) error {
+			answering()
+			return c.SendString("done")
+		})
+		main(app, ln)
+	case func(*fiberthree.App, net.Listener):
+		app := fiberthree.New()
+		app.Post("/", func(c fiberthree.Ctx) error {
 			answering()
 			return c.SendString("done")
 		})
@@ -386,6 +541,12 @@ func shutdowndrainMain(main any) {
 		panic(fmt.Sprintf("cannot run a %T", main))
 	}
 	os.Exit(0)
+}
+
+// closedAt returns a server that listens by itself where ln did.
+func closedAt(ln net.Listener, h http.Handler) *http.Server {
+	ln.Close()
+	return &http.Server{Addr: ln.Addr().String(), Handler: h}
 }
 
 // pings is a database that can be pinged and closed.

@@ -11,9 +11,12 @@ import (
 // This file says how servers are started and ended.
 
 const (
-	echoV4  = "github.com/labstack/echo/v4"
-	fiberV2 = "github.com/gofiber/fiber/v2"
-	grpc    = "google.golang.org/grpc"
+	echoV4   = "github.com/labstack/echo/v4"
+	fiberV2  = "github.com/gofiber/fiber/v2"
+	fiberV3  = "github.com/gofiber/fiber/v3"
+	grpc     = "google.golang.org/grpc"
+	oklogRun = "github.com/oklog/run"
+	fx       = "go.uber.org/fx"
 )
 
 // A ServerCall is what a method does to the server that it is a method of.
@@ -57,6 +60,10 @@ var lifecycles = []struct {
 		Serve:    {"Listen", "ListenTLS", "ListenMutualTLS", "Listener"},
 		Shutdown: {"Shutdown", "ShutdownWithContext", "ShutdownWithTimeout"},
 	}},
+	{fiberV3, "App", ReturnsNil, map[ServerCall][]string{
+		Serve:    {"Listen", "Listener"},
+		Shutdown: {"Shutdown", "ShutdownWithContext", "ShutdownWithTimeout"},
+	}},
 	{fasthttp, "Server", ReturnsNil, map[ServerCall][]string{
 		Serve:    {"Serve", "ServeTLS", "ListenAndServe", "ListenAndServeTLS"},
 		Shutdown: {"Shutdown", "ShutdownWithContext"},
@@ -73,17 +80,36 @@ func ServerCallOf(fn *types.Func) (ServerCall, Return) {
 	if fn == nil || fn.Signature().Recv() == nil {
 		return NoServerCall, 0
 	}
-	for _, l := range lifecycles {
-		if !typeset.IsNamed(fn.Signature().Recv().Type(), l.pkgPath, l.typ) {
-			continue
-		}
+	recv := fn.Signature().Recv().Type()
+	for i, l := range lifecycles {
 		for call, names := range l.names {
-			if slices.Contains(names, fn.Name()) {
+			if slices.Contains(names, fn.Name()) && (typeset.IsNamed(recv, l.pkgPath, l.typ) || i == 0 && isServerInterface(recv)) {
 				return call, l.returns
 			}
 		}
 	}
 	return NoServerCall, 0
+}
+
+// isServerInterface reports whether t is an interface that http.Server, the first of
+// lifecycles, implements: to serve and to shut down.
+func isServerInterface(t types.Type) bool {
+	iface, ok := t.Underlying().(*types.Interface)
+	if !ok {
+		return false
+	}
+	serves, stops := false, false
+	for m := range iface.Methods() {
+		switch m.Name() {
+		case "ListenAndServe":
+			serves = m.Signature().Params().Len() == 0
+		case "Serve":
+			serves = serves || m.Signature().Params().Len() == 1 && typeset.IsNamed(m.Signature().Params().At(0).Type(), "net", "Listener")
+		case "Shutdown":
+			stops = m.Signature().Params().Len() == 1 && typeset.IsNamed(m.Signature().Params().At(0).Type(), "context", "Context")
+		}
+	}
+	return serves && stops
 }
 
 // IsServer reports whether t is a server that can be shut down, or a pointer to one.
@@ -115,11 +141,6 @@ func IsErrServerClosed(v *types.Var) bool {
 	return v != nil && v.Name() == "ErrServerClosed" && v.Pkg() != nil && v.Pkg().Path() == NetHTTP && !v.IsField()
 }
 
-// ClosesDatabase reports whether fn closes a handle to a database.
-func ClosesDatabase(fn *types.Func) bool {
-	return typeset.IsMethod(fn, "database/sql", "DB", "Close")
-}
-
 // EndsProcess reports whether fn ends the process, as a logger's Fatal does. Besides
 // those of the standard library, this is the convention of all packages of loggers.
 func EndsProcess(fn *types.Func) bool {
@@ -148,6 +169,36 @@ func IsLogger(fn *types.Func) bool {
 	return strings.Contains(fn.Pkg().Name(), "log")
 }
 
+// An ActorCall is what a function of a group of actors does, of which the end of the
+// first ends the others.
+type ActorCall int
+
+const (
+	NoActorCall ActorCall = iota
+	AddActor              // adds one: what it does, and what interrupts it
+	RunActors             // runs all, and waits for all
+	SignalActor           // makes one that waits for a signal
+)
+
+// ActorCallOf returns what fn does to a group of actors.
+func ActorCallOf(fn *types.Func) ActorCall {
+	switch {
+	case typeset.IsMethod(fn, oklogRun, "Group", "Add"):
+		return AddActor
+	case typeset.IsMethod(fn, oklogRun, "Group", "Run"):
+		return RunActors
+	case typeset.IsFunc(fn, oklogRun, "SignalHandler"):
+		return SignalActor
+	}
+	return NoActorCall
+}
+
+// IsStopHook reports whether field is one of a function that a framework calls when the
+// process is told to stop, and waits for.
+func IsStopHook(field *types.Var, of types.Type) bool {
+	return field != nil && field.Name() == "OnStop" && typeset.IsNamed(of, fx, "Hook")
+}
+
 // lifecycleEntries lists what this file names.
 func lifecycleEntries() (entries []Entry) {
 	for _, l := range lifecycles {
@@ -160,7 +211,9 @@ func lifecycleEntries() (entries []Entry) {
 	for _, name := range []string{"Serve", "ServeTLS", "ListenAndServe", "ListenAndServeTLS", "ErrServerClosed"} {
 		entries = append(entries, Entry{PkgPath: NetHTTP, Name: name})
 	}
-	return append(entries, Entry{PkgPath: "database/sql", Type: "DB", Name: "Close"})
+	entries = append(entries, Entry{PkgPath: oklogRun, Type: "Group", Name: "Add"}, Entry{PkgPath: oklogRun, Type: "Group", Name: "Run"},
+		Entry{PkgPath: oklogRun, Name: "SignalHandler"}, Entry{PkgPath: fx, Type: "Hook", Name: "OnStop"})
+	return entries
 }
 
 // LooksLikeHandler reports whether a function of the signature sig answers requests:
@@ -179,7 +232,7 @@ func LooksLikeHandler(sig *types.Signature) bool {
 // IsHandlerContext reports whether t is what a web framework gives to a handler.
 func IsHandlerContext(t types.Type) bool {
 	return typeset.IsNamed(t, "github.com/gin-gonic/gin", "Context") || typeset.IsNamed(t, echoV4, "Context") ||
-		typeset.IsNamed(t, fiberV2, "Ctx") || typeset.IsNamed(t, fasthttp, "RequestCtx")
+		typeset.IsNamed(t, fiberV2, "Ctx") || typeset.IsNamed(t, fiberV3, "Ctx") || typeset.IsNamed(t, fasthttp, "RequestCtx")
 }
 
 // IsReadiness reports whether a route, with or without a method, is one that says

@@ -25,6 +25,7 @@ func Tables() []Entry {
 	return slices.Concat(
 		answerEntries(),
 		coreEntries(),
+		databaseEntries(),
 		failureEntries(),
 		lifecycleEntries(),
 		makerEntries(),

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	fiberthree "github.com/gofiber/fiber/v3"
 	"github.com/labstack/echo/v4"
 	"github.com/valyala/fasthttp"
 	"google.golang.org/grpc"
@@ -157,4 +158,27 @@ func GRPCBeside(srv *grpc.Server, ln net.Listener) {
 		srv.GracefulStop() // want `nobody waits for srv.GracefulStop to return`
 	}()
 	<-ctx.Done()
+}
+
+func FiberThreeNobody(app *fiberthree.App, ln net.Listener) {
+	go func() {
+		<-term()
+		app.Shutdown() // want `nobody waits for app\.Shutdown to return`
+	}()
+	if err := app.Listener(ln); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func FiberThreeWaits(app *fiberthree.App, ln net.Listener) {
+	down := make(chan struct{})
+	go func() {
+		defer close(down)
+		<-term()
+		app.Shutdown()
+	}()
+	if err := app.Listener(ln); err != nil {
+		log.Fatal(err)
+	}
+	<-down
 }

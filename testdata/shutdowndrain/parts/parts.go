@@ -347,3 +347,102 @@ func HookWS(srv *http.Server, conns map[string]net.Conn) error {
 	<-c
 	return srv.Shutdown(context.Background())
 }
+
+type stopServer interface {
+	ListenAndServe() error
+	Shutdown(ctx context.Context) error
+}
+
+func Interface(ctx context.Context, srv stopServer) error {
+	go srv.ListenAndServe()
+	<-ctx.Done()
+	return srv.Shutdown(ctx) // want `ctx is already done when srv\.Shutdown is called`
+}
+
+// What is shut down need not be a server.
+func InterfaceOther(ctx context.Context, closer interface {
+	Shutdown(ctx context.Context) error
+}) error {
+	<-ctx.Done()
+	return closer.Shutdown(ctx)
+}
+
+type unheard struct {
+	srv     *http.Server
+	stopped chan struct{}
+}
+
+func newUnheard(srv *http.Server) *unheard {
+	return &unheard{srv: srv, stopped: make(chan struct{})}
+}
+
+// Nobody waits for stopped.
+func (u *unheard) Run(ctx context.Context) error {
+	go func() {
+		<-ctx.Done()
+		u.srv.Shutdown(context.Background()) // want `nobody waits for u\.srv\.Shutdown to return`
+		close(u.stopped)
+	}()
+	return u.srv.ListenAndServe()
+}
+
+type heard struct {
+	srv     *http.Server
+	stopped chan struct{}
+}
+
+func (h *heard) Run(ctx context.Context) error {
+	go func() {
+		<-ctx.Done()
+		h.srv.Shutdown(context.Background())
+		close(h.stopped)
+	}()
+	return h.srv.ListenAndServe()
+}
+
+func (h *heard) Wait() { <-h.stopped }
+
+func Asked(srv *http.Server, mux *http.ServeMux) error {
+	mux.HandleFunc("POST /quit", func(w http.ResponseWriter, r *http.Request) {
+		go srv.Shutdown(context.Background()) // want `nobody waits for srv\.Shutdown to return`
+	})
+	return srv.ListenAndServe()
+}
+
+func AskedWaits(srv *http.Server, mux *http.ServeMux) error {
+	done := make(chan struct{})
+	mux.HandleFunc("POST /quit", func(w http.ResponseWriter, r *http.Request) {
+		go func() {
+			defer close(done)
+			srv.Shutdown(context.Background())
+		}()
+	})
+	err := srv.ListenAndServe()
+	<-done
+	return err
+}
+
+func newOf(h http.Handler) *http.Server { return &http.Server{Handler: h} }
+
+// Two servers of one helper are two.
+func Twins(h http.Handler, main context.Context) error {
+	api, admin := newOf(h), newOf(h)
+	go admin.ListenAndServe()
+	go func() {
+		<-main.Done()
+		api.Shutdown(context.Background()) // want `nobody waits for api\.Shutdown to return`
+	}()
+	err := api.ListenAndServe()
+	admin.Shutdown(context.Background())
+	return err
+}
+
+// Within its time workers may be stopped, and the server after them.
+func Workers(srv *http.Server, stopWorkers func(context.Context) error) error {
+	first, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	stopWorkers(first)
+	second, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	return srv.Shutdown(second) // want `srv\.Shutdown may return 40s after the signal`
+}

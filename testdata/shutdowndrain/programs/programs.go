@@ -20,7 +20,7 @@ func Doc(srv *http.Server) {
 	idle := make(chan struct{})
 	go func() {
 		sigint := make(chan os.Signal, 1)
-		signal.Notify(sigint, os.Interrupt)
+		signal.Notify(sigint, os.Interrupt, syscall.SIGTERM)
 		for range sigint {
 			if err := srv.Shutdown(context.Background()); err != nil {
 				log.Printf("HTTP server Shutdown: %v", err)
@@ -240,7 +240,7 @@ func Stopper(srv *http.Server) (stop func(context.Context) error) {
 }
 
 func UseStopper(srv *http.Server) {
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
 	stop := Stopper(srv)
 	<-ctx.Done()
@@ -250,7 +250,7 @@ func UseStopper(srv *http.Server) {
 }
 
 func UseStopperFresh(srv *http.Server) {
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
 	stop := Stopper(srv)
 	<-ctx.Done()
@@ -270,7 +270,7 @@ func (w *web) Start(context.Context) error    { go w.srv.ListenAndServe(); retur
 func (w *web) Stop(ctx context.Context) error { return w.srv.Shutdown(ctx) }
 
 func Components(srv *http.Server) {
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
 	list := []component{&web{srv: srv}}
 	for _, c := range list {
@@ -287,7 +287,7 @@ func Components(srv *http.Server) {
 }
 
 func ComponentsFresh(srv *http.Server) {
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
 	list := []component{&web{srv: srv}}
 	for _, c := range list {

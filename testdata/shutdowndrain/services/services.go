@@ -412,7 +412,7 @@ func ChannelDrainingTicks(srv *http.Server, ln net.Listener) {
 }
 
 func WrongGroup(srv *http.Server, workers []func(context.Context)) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	var wg sync.WaitGroup
 	for _, work := range workers {
@@ -435,7 +435,7 @@ func WrongGroup(srv *http.Server, workers []func(context.Context)) {
 }
 
 func AddedGroup(srv *http.Server, workers []func(context.Context)) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	var wg sync.WaitGroup
 	for _, work := range workers {

@@ -36,7 +36,7 @@ func (f *follower) operands(w *world, call *ast.CallExpr) []outcome {
 // call calls with the operands o.
 func (f *follower) call(o outcome, call *ast.CallExpr) []outcome {
 	w, fun, args := o.w, o.values[0], o.values[1:]
-	opaque := f.opaque(f.info.TypeOf(call), fmt.Sprintf("call@%d", call.Pos()))
+	opaque := f.opaque(f.info.TypeOf(call), f.idOf("call", call))
 	if f.info.Types[call.Fun].IsType() {
 		if len(args) == 1 && args[0].kind != unknown || len(args) == 1 && args[0].id != "" {
 			return []outcome{{w: w, v: args[0]}}
@@ -79,13 +79,17 @@ func (f *follower) call(o outcome, call *ast.CallExpr) []outcome {
 		return []outcome{{w: w, v: opaque}}
 	}
 	for _, v := range args {
+		if v.kind == isFunc && f.ending[v.node] && f.isHandler(v.node) {
+			w = f.start(w, launch{at: call, asked: true, run: func(w *world) []outcome { return f.apply(w, v, nil, call) }})
+			continue
+		}
 		w = w.escape(v)
 		if v.kind == isFunc && v.node != nil {
 			w = f.escapeUsed(w, v.node)
 		}
 	}
 	w = w.add("trigger:called", call.Pos()).add("called", call.Pos()).add("paused", call.Pos())
-	if fn != nil && endsWork(fn) {
+	if endsWork(call) {
 		for _, v := range args {
 			if end := v.at + time.Duration(v.n); v.kind == isContext && v.how == byDeadline && v.n > 0 && end > w.clock {
 				w = w.clone()
@@ -97,9 +101,15 @@ func (f *follower) call(o outcome, call *ast.CallExpr) []outcome {
 	return []outcome{{w: w, v: opaque}}
 }
 
-// endsWork reports whether fn, by its name, ends something within its context's time.
-func endsWork(fn *types.Func) bool {
-	name := strings.ToLower(fn.Name())
+// endsWork reports whether call, by its name, ends something within its context's time.
+func endsWork(call *ast.CallExpr) bool {
+	name := ""
+	switch fun := ast.Unparen(call.Fun).(type) {
+	case *ast.Ident:
+		name = strings.ToLower(fun.Name)
+	case *ast.SelectorExpr:
+		name = strings.ToLower(fun.Sel.Name)
+	}
 	for _, word := range []string{"shutdown", "stop", "close", "drain", "wait", "flush"} {
 		if strings.Contains(name, word) {
 			return true
@@ -137,7 +147,7 @@ func (f *follower) builtin(w *world, name string, args []*value, call *ast.CallE
 		}
 		return []outcome{{w: w.add("closed:"+args[0].id, call.Pos()), v: opaque}}
 	case "make", "new":
-		opaque.id = fmt.Sprintf("made@%d", call.Pos())
+		opaque.id = f.idOf("made", call)
 		if opaque.kind == isChan && opaque.how == other {
 			opaque.how = made
 		}
@@ -253,6 +263,22 @@ func (f *follower) known(w *world, fn *types.Func, fun *value, args []*value, ca
 			return outs, true
 		}
 		return one(w, opaque)
+	}
+	if httpmodel.GivesDatabase(fn) && recv.id != "" && f.index.Decl(fn) == nil {
+		// Have: the pool of a mapper.
+		db := &value{id: recv.id}
+		return []outcome{{w: w, v: db, values: []*value{db, {id: "error"}}}}, true
+	}
+	switch httpmodel.ActorCallOf(fn) {
+	case httpmodel.AddActor:
+		if len(args) == 2 {
+			return one(f.addActor(w, recv, args, call), opaque)
+		}
+	case httpmodel.RunActors:
+		return f.runActors(w, recv, call), true
+	case httpmodel.SignalActor:
+		actor := &value{id: signalActor}
+		return []outcome{{w: w, v: actor, values: []*value{actor, actor}}}, true
 	}
 	if httpmodel.ClosesDatabase(fn) && recv.id != "" {
 		return one(f.closeNeed(w, recv.id, call), opaque)

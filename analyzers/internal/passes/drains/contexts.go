@@ -14,7 +14,7 @@ import (
 // contextCall calls fn, of package context.
 func (f *follower) contextCall(w *world, fn *types.Func, recv *value, args []*value, call *ast.CallExpr) ([]outcome, bool) {
 	one := func(v *value) ([]outcome, bool) { return []outcome{{w: w, v: v}}, true }
-	id := fmt.Sprintf("context@%d", call.Pos())
+	id := f.idOf("context", call)
 	switch {
 	case fn.Name() == "Background" || fn.Name() == "TODO":
 		return one(&value{kind: isContext, how: background, id: "background", n: -1})
@@ -54,9 +54,9 @@ func (f *follower) contextCall(w *world, fn *types.Func, recv *value, args []*va
 
 // derive makes a context from parent, and its cancel.
 func (f *follower) derive(w *world, parent *value, how how, d int64, call *ast.CallExpr) []outcome {
-	id := fmt.Sprintf("context@%d of %s", call.Pos(), parent.id)
+	id := f.idOf("context", call) + " of " + parent.id
 	if f.thread != nil {
-		id = fmt.Sprintf("context@%d in %s of %s", call.Pos(), f.thread.id, parent.id)
+		id = fmt.Sprintf("%s in %s of %s", f.idOf("context", call), f.thread.id, parent.id)
 	}
 	if len(id) > 400 {
 		id = id[:400] // Have: a chain made in a loop.
@@ -75,9 +75,9 @@ func (f *follower) derive(w *world, parent *value, how how, d int64, call *ast.C
 
 // group makes an errgroup from a context.
 func (f *follower) group(w *world, parent *value, call *ast.CallExpr) []outcome {
-	id := fmt.Sprintf("context@%d of %s", call.Pos(), parent.id)
+	id := f.idOf("context", call) + " of " + parent.id
 	ctx := &value{kind: isContext, how: byGroup, id: id, parent: parent, n: -1, node: call}
-	g := &value{id: fmt.Sprintf("made@%d", call.Pos())}
+	g := &value{id: f.idOf("made", call)}
 	return []outcome{{w: w.drop("done:"+id).set(g.id+".ctx", ctx), v: g, values: []*value{g, ctx}}}
 }
 

@@ -74,12 +74,15 @@ type Info struct {
 	saying   map[*types.Package]bool   // other packages: whether their functions have facts
 	telling  map[*types.Func]bool      // functions to follow where they are called
 	silent   map[ast.Node]bool         // function literals that need not be followed
+	ending   map[ast.Node]bool         // functions and literals that end a server
+	hooks    map[ast.Node]bool         // literals that a framework calls at a signal
 	methods  map[string][]*types.Func  // by name: what a method of an interface may be
 	cancels  map[*types.Var]string     // what ends a context that is a field or variable of the package
 	fields   map[*types.Var]*types.Var // contexts, and the field that each is put into
 	followed map[*ast.FuncLit]bool
 	ready    readiness
 	used     map[*types.Var]bool // what handlers mention
+	heard    map[*types.Var]bool // fields that may be waited for
 	vars     map[token.Pos]*types.Var
 	reported map[reportKey]bool
 	faults   []*Fault
@@ -94,6 +97,8 @@ func run(pass *analysis.Pass) (any, error) {
 		foreign:  newForeign(),
 		saying:   make(map[*types.Package]bool),
 		silent:   make(map[ast.Node]bool),
+		ending:   make(map[ast.Node]bool),
+		hooks:    make(map[ast.Node]bool),
 		methods:  make(map[string][]*types.Func),
 		telling:  make(map[*types.Func]bool),
 		cancels:  make(map[*types.Var]string),
@@ -141,6 +146,9 @@ func (p *Info) follow(root ast.Node) {
 		routes: make(map[token.Pos]*ast.CallExpr),
 	}
 	w := newWorld()
+	if p.hooks[root] {
+		w = w.add("signalled", root.Pos())
+	}
 	a := f.run(w, root, nil)
 	if a == nil {
 		return
@@ -203,6 +211,7 @@ func (p *Info) survey() {
 	}
 	for fn, u := range p.units {
 		p.telling[fn] = u.tells
+		p.ending[u.node] = u.ends
 	}
 	for _, lit := range p.lits {
 		for _, fn := range lit.calls {
@@ -211,6 +220,7 @@ func (p *Info) survey() {
 			}
 		}
 		p.silent[lit.node] = !lit.tells
+		p.ending[lit.node] = lit.ends
 	}
 }
 
@@ -297,8 +307,8 @@ func (p *Info) scan(decl *ast.FuncDecl) (u *unit, lits []*unit) {
 				found.acts = httpmodel.EndsProcess(obj) || typeset.IsMethod(obj, "sync", "WaitGroup", "Wait", "Done", "Go") ||
 					typeset.IsFunc(obj, "context", "WithCancel", "WithCancelCause")
 			case *types.Var:
-				found.acts = p.cancels[obj] != ""
-				found.tells = found.acts || httpmodel.IsErrServerClosed(obj)
+				found.acts = p.cancels[obj] != "" && (obj.IsField() || obj.Parent() == p.pass.Pkg.Scope())
+				found.tells = p.cancels[obj] != "" || httpmodel.IsErrServerClosed(obj)
 			case *types.Builtin:
 				found.acts = obj.Name() == "close"
 				found.tells = found.acts || obj.Name() == "panic"
@@ -307,6 +317,9 @@ func (p *Info) scan(decl *ast.FuncDecl) (u *unit, lits []*unit) {
 				u.add(&found)
 			}
 		default:
+			if lit, ok := n.(*ast.CompositeLit); ok {
+				p.noteHooks(lit)
+			}
 			for i, u := range open {
 				u.tells = u.tells || p.tellsAlone(n) || i > 0 && p.givesBack(n)
 				u.acts = u.acts || passesOn(n)
@@ -316,6 +329,17 @@ func (p *Info) scan(decl *ast.FuncDecl) (u *unit, lits []*unit) {
 		return true
 	})
 	return u, lits
+}
+
+// noteHooks notes the functions in lit that a framework calls at a signal.
+func (p *Info) noteHooks(lit *ast.CompositeLit) {
+	for _, elt := range lit.Elts {
+		if kv, ok := elt.(*ast.KeyValueExpr); ok {
+			if fn, ok := kv.Value.(*ast.FuncLit); ok && httpmodel.IsStopHook(typeset.VarOf(p.info, kv.Key), p.info.TypeOf(lit)) {
+				p.hooks[fn] = true
+			}
+		}
+	}
 }
 
 // tellsAlone reports whether a statement or expression says something by its form.
@@ -364,7 +388,8 @@ func (p *Info) givesBack(n ast.Node) bool {
 // tellsOfOrder reports whether fn, of another package, says something about what
 // comes after what.
 func tellsOfOrder(fn *types.Func) bool {
-	if httpmodel.EndsProcess(fn) || httpmodel.ClosesDatabase(fn) || httpmodel.ServesForever(fn) {
+	if httpmodel.EndsProcess(fn) || httpmodel.ClosesDatabase(fn) || httpmodel.GivesDatabase(fn) || httpmodel.ServesForever(fn) ||
+		httpmodel.ActorCallOf(fn) != httpmodel.NoActorCall {
 		return true
 	}
 	if fn.Pkg() == nil {
@@ -415,7 +440,8 @@ func (p *Info) findCancels() {
 					if ctx != nil && cancel != nil && isContextType(ctx.Type()) {
 						if _, ok := cancel.Type().Underlying().(*types.Signature); ok {
 							pairs[cancel] = ctx
-							if cancel.IsField() == ctx.IsField() && (cancel.IsField() || cancel.Parent() == p.pass.Pkg.Scope()) {
+							known := cancel.IsField() || cancel.Parent() == p.pass.Pkg.Scope() || len(p.index.Defs(cancel)) == 1 && len(p.index.Defs(ctx)) == 1
+							if cancel.IsField() == ctx.IsField() && known {
 								p.cancels[cancel] = name(ctx)
 							}
 						}

@@ -375,6 +375,15 @@ func (f *follower) forget(w *world, body *ast.BlockStmt, typ *ast.FuncType, resu
 	return w
 }
 
+// idOf returns the id of what n makes, in this call of the function that it lies in.
+func (f *follower) idOf(what string, n ast.Node) string {
+	id := fmt.Sprintf("%s@%d", what, n.Pos())
+	for _, fr := range f.stack[1:] {
+		id += fmt.Sprintf("/%d", fr.call.Pos())
+	}
+	return id
+}
+
 // varPlace returns the place of a variable.
 func varPlace(obj types.Object) string {
 	if v, ok := obj.(*types.Var); ok && v.Name() != "_" {

@@ -3,6 +3,7 @@ package drains
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -144,11 +145,61 @@ func (f *follower) tellsOutside(h *shutdown, w *world, main bool) bool {
 			}
 		case w.has("escaped:" + id):
 			return true
-		case !f.isLocal(id) && (!main || w.has("called")):
+		case !f.isLocal(id) && (!main || w.has("called")) && !f.unheard(e.on):
 			return true
 		}
 	}
 	return false
+}
+
+// unheard reports whether nobody can wait for the channel v: it is a field that other
+// packages cannot name, and this one only makes it, sends to it and closes it.
+func (p *Info) unheard(v *types.Var) bool {
+	if v == nil || !v.IsField() || v.Exported() || v.Pkg() != p.pass.Pkg {
+		return false
+	}
+	if p.heard == nil {
+		p.heard = make(map[*types.Var]bool)
+		for _, file := range p.pass.Files {
+			p.findHeard(file)
+		}
+	}
+	return !p.heard[v]
+}
+
+// findHeard notes the fields that a file mentions other than to make, send to or close
+// what they hold.
+func (p *Info) findHeard(file *ast.File) {
+	mute := make(map[*ast.Ident]bool)
+	skip := func(x ast.Expr) {
+		switch x := ast.Unparen(x).(type) {
+		case *ast.Ident:
+			mute[x] = true
+		case *ast.SelectorExpr:
+			mute[x.Sel] = true
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if builtinOf(p.info, n) == "close" {
+				skip(n.Args[0])
+			}
+		case *ast.SendStmt:
+			skip(n.Chan)
+		case *ast.AssignStmt:
+			for _, x := range n.Lhs {
+				skip(x)
+			}
+		case *ast.KeyValueExpr:
+			skip(n.Key)
+		case *ast.Ident:
+			if v, ok := p.info.Uses[n].(*types.Var); ok && v.IsField() && !mute[n] {
+				p.heard[v] = true
+			}
+		}
+		return true
+	})
 }
 
 // isLocal reports whether the thing of the given id is one that the root makes.

@@ -210,10 +210,10 @@ func (p *Info) matters(t types.Type) bool {
 			break
 		}
 		switch typeset.PkgPath(pkg) {
-		case "context", "sync", "time", "os", "database/sql", httpmodel.NetHTTP, errgroup:
+		case "context", "sync", "time", "os", httpmodel.NetHTTP, errgroup:
 			return true
 		}
-		if httpmodel.IsServer(u) {
+		if httpmodel.IsServer(u) || httpmodel.IsDatabase(u) {
 			return true
 		}
 		_, isStruct := u.Underlying().(*types.Struct)

@@ -3,9 +3,12 @@ package drains
 import (
 	"fmt"
 	"go/ast"
+	"go/types"
 	"hash/fnv"
 	"slices"
 	"strings"
+
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // This file is about goroutines.
@@ -17,6 +20,7 @@ type launch struct {
 	first func(w *world) []*world  // what it waits for before that, if not nil
 	group string                   // the group that it is a member of, if any
 	timed bool                     // it starts after some time
+	asked bool                     // it starts when a client asks for it
 }
 
 // start follows a goroutine, and returns the world after it was started.
@@ -65,6 +69,9 @@ func (f *follower) runThread(t *thread, l launch, entry *world) {
 	if l.timed {
 		worlds[0] = entry.add("trigger:timer", l.at.Pos())
 	}
+	if l.asked {
+		worlds[0] = entry.add("trigger:request", l.at.Pos())
+	}
 	if l.first != nil {
 		worlds = l.first(entry)
 	}
@@ -82,6 +89,20 @@ func (f *follower) launched(fun *value, at *ast.CallExpr) launch {
 	return launch{at: at, run: func(w *world) []outcome { return f.apply(w, fun, nil, at) }}
 }
 
+// told returns the channel that the node at closes or sends to, if that is a variable
+// or field.
+func (f *follower) told(at ast.Node) *types.Var {
+	switch at := at.(type) {
+	case *ast.SendStmt:
+		return typeset.VarOf(f.info, at.Chan)
+	case *ast.CallExpr:
+		if len(at.Args) == 1 && builtinOf(f.info, at) == "close" {
+			return typeset.VarOf(f.info, at.Args[0])
+		}
+	}
+	return nil
+}
+
 // emit notes an event of the goroutine at hand.
 func (f *follower) emit(w *world, what string, v *value, at ast.Node) {
 	if f.thread == nil {
@@ -92,5 +113,5 @@ func (f *follower) emit(w *world, what string, v *value, at ast.Node) {
 			return
 		}
 	}
-	f.thread.events = append(f.thread.events, event{fmt.Sprintf("%s at %d", f.thread.id, at.Pos()), what, v, w})
+	f.thread.events = append(f.thread.events, event{fmt.Sprintf("%s at %d", f.thread.id, at.Pos()), what, v, f.told(at), w})
 }

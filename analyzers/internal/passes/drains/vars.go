@@ -110,7 +110,7 @@ func concrete(fn *types.Func, recv *value) *types.Func {
 // literal evaluates a composite literal.
 func (f *follower) literal(w *world, lit *ast.CompositeLit) []outcome {
 	t := f.info.TypeOf(lit)
-	v := &value{id: fmt.Sprintf("made@%d", lit.Pos()), typ: t}
+	v := &value{id: f.idOf("made", lit), typ: t}
 	outs := []outcome{{w: w, v: v}}
 	for i, elt := range lit.Elts {
 		name := ""

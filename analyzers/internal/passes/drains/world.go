@@ -160,7 +160,7 @@ func (w *world) has(fact string) bool {
 // learn returns w with the facts of another goroutine's point that comes before.
 func (w *world) learn(facts map[string]token.Pos) *world {
 	for _, fact := range slices.Sorted(maps.Keys(facts)) {
-		if !strings.HasPrefix(fact, "trigger:") {
+		if !strings.HasPrefix(fact, "sent:") { // Have: what was sent is an event.
 			w = w.add(fact, facts[fact])
 		}
 	}
@@ -271,6 +271,7 @@ type event struct {
 	id    string // of the statement, in this goroutine
 	what  string // "send:", "close:", "done:", "cancel:" and an id
 	v     *value
+	on    *types.Var // the channel or group, if it is a field or variable
 	world *world
 }
 

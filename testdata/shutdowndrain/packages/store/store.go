@@ -8,6 +8,9 @@ import (
 	"net/http"
 )
 
+// Answering is called when a request is in flight.
+var Answering = func() {}
+
 // A Store is a store.
 type Store struct{ db *sql.DB }
 
@@ -24,6 +27,7 @@ func (s *Store) Get(ctx context.Context) error { return s.db.PingContext(ctx) }
 
 // ServeHTTP answers from the database.
 func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	Answering()
 	if err := s.Get(r.Context()); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 	}
