@@ -162,7 +162,7 @@ func (c *checker) check(j job) {
 			}
 			return
 		}
-		neterr.Values(c.info, n, func(x ast.Expr) { c.value(flow, b, n, s, x) })
+		neterr.Values(c.info, n, func(x ast.Expr) { c.value(flow, b, n, flow.Picked(s, n, x), x) })
 		if d, ok := n.(*ast.DeferStmt); ok {
 			if lit, ok := ast.Unparen(d.Call.Fun).(*ast.FuncLit); ok {
 				deferred = append(deferred, lit)

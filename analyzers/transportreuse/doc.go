@@ -48,8 +48,7 @@
 //   - http.Client without a Transport and httputil.NewSingleHostReverseProxy, which
 //     share http.DefaultTransport
 //   - pools that keep no connections: DisableKeepAlives, Request.Close, a negative
-//     MaxIdleConnsPerHost (unless ForceAttemptHTTP2 is set: HTTP/2 ignores it), and
-//     those whose response bodies are closed unread, which closes the connection
+//     MaxIdleConnsPerHost (unless ForceAttemptHTTP2 is set: HTTP/2 ignores it)
 //   - pools emptied with CloseIdleConnections on each path
 //   - what main, init, constructors, functions that run as long as the process (Run,
 //     Start, ...) and commands of command-line tools do outside of loops

@@ -170,6 +170,8 @@ var keyFixtures = []keyFixture{
 	{"limits", "RepeaterBehindAnInterface", limits.RepeaterBehindAnInterface},
 	{"limits", "ThroughAField", limits.ThroughAField},
 	{"loops", "CallInTheCondition", loops.CallInTheCondition},
+	{"loops", "CodeOfSuccess", loops.CodeOfSuccess},
+	{"loops", "CodeOfTheError", loops.CodeOfTheError},
 	{"loops", "ConditionOnAFlag", loops.ConditionOnAFlag},
 	{"loops", "ConditionOnTheError", loops.ConditionOnTheError},
 	{"loops", "Counting", loops.Counting},
@@ -211,6 +213,8 @@ var keyFixtures = []keyFixture{
 	{"makers", "CryptoRandRead", makers.CryptoRandRead},
 	{"makers", "CryptoRandReader", makers.CryptoRandReader},
 	{"makers", "CryptoRandText", makers.CryptoRandText},
+	{"makers", "HashWithTheOrder", makers.HashWithTheOrder},
+	{"makers", "HashWithTheTime", makers.HashWithTheTime},
 	{"makers", "Day", makers.Day},
 	{"makers", "GivenFunction", makers.GivenFunction},
 	{"makers", "Hash", makers.Hash},
@@ -293,6 +297,8 @@ var keyFixtures = []keyFixture{
 	{"setters", "StampedByAnotherPackage", setters.StampedByAnotherPackage},
 	{"setters", "StampedOnce", setters.StampedOnce},
 	{"setters", "StampedOnceOnANewRequest", setters.StampedOnceOnANewRequest},
+	{"setters", "Encoded", setters.Encoded},
+	{"setters", "EncodedOnce", setters.EncodedOnce},
 	{"setters", "ValueOfAContext", setters.ValueOfAContext},
 }
 

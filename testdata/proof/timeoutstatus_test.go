@@ -75,13 +75,16 @@ var timeoutFixtures = []any{
 	choices.ErrorValue, choices.ErrorValueCorrected, choices.ErrorValueNotCorrected,
 	choices.ErrorVariable, choices.ErrorConstructor, choices.ErrorConstructorOfANumber,
 	choices.HelperThatAlwaysAnswers, choices.HelperThatGetsTheNumber, choices.InAMap,
-	choices.InADeferredFunction, choices.WrittenByADeferredFunction,
+	choices.InADeferredFunction, choices.DeferredForTwo,
+	choices.WrittenByADeferredFunction,
 
 	helpers.Predicate, helpers.PredicateTwoCallsAway, helpers.PredicateOfTimeouts,
 	helpers.NotPredicateOfTimeouts, helpers.ValueAndBool, helpers.ValueAndBoolAndTimeout,
 	helpers.ValueOrNil, helpers.ValueOrNilAndTimeout, helpers.OwnAs, helpers.OwnAsAndTimeout,
 	helpers.Generic, helpers.GenericAndTimeout, helpers.FailureOfAHelper,
 	helpers.FailureOfAHelperThatSaysWhatIsSlow, helpers.Method, helpers.MethodThatAsks, helpers.Field,
+	helpers.Class, helpers.ClassThatWasAsked, helpers.ClassOfTheRest, helpers.ClassInAWord,
+	helpers.Picked, helpers.PickedByTimeout, helpers.PickedForTheRest,
 	helpers.FieldAndTimeout, helpers.DefaultOfAHelper, helpers.DefaultOfAHelperThatIsAskedFirst,
 
 	failed.Get, failed.GetAndAsk, failed.DoWithDeadline, failed.DoWithDeadlineThatIsAsked,

@@ -84,7 +84,9 @@ func leaves(t *testing.T, call poolTrial, faulty bool) int {
 	var open atomic.Int32
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body)
-		io.WriteString(w, "some text")
+		if r.URL.Path != "/empty" {
+			io.WriteString(w, "some text")
+		}
 	}))
 	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
 		switch state {
@@ -252,7 +254,7 @@ func poolTrials() map[string]poolTrial {
 		closing.NoneIdle, closing.RequestCloses, closing.HeaderCloses, closing.ClosedWithTheBody)
 	as(closing.ByContext, func(url string) error { return closing.ByContext(context.Background(), url) })
 	as(closing.IfOwn, func(url string) error { return closing.IfOwn(url, nil) })
-	as(closing.ClosedUnread, func(url string) error { _, err := closing.ClosedUnread(url); return err })
+	as(closing.ClosedUnread, func(url string) error { _, err := closing.ClosedUnread(url + "/empty"); return err })
 	as(closing.AfterAnEarlyReturn, func(url string) error { closing.AfterAnEarlyReturn(url); return nil })
 
 	add(callforms.Renamed, callforms.Dot, callforms.MethodValue, callforms.MethodExpression, callforms.EmbeddedClient,
@@ -264,6 +266,8 @@ func poolTrials() map[string]poolTrial {
 
 	server := &shapes.Server{Insecure: true}
 	cached := shapes.CacheInClosure()
+	add(server.LoginOnce, server.Authorized)
+	as(server.Login, func(url string) error { _, _ = server.Login(url); return nil })
 	add(server.Goto, server.Backoff, server.Cached, server.SessionPerCall, server.CopyOfClient, server.LoadPage, shapes.Plugin{}.Notify)
 	trials["shapes.Server.initTickets"] = server.Refresh
 	one, other := new(falsepos.Board), new(falsepos.Board)

@@ -3,6 +3,7 @@ package httpmodel
 import (
 	"go/types"
 	"slices"
+	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
@@ -40,6 +41,19 @@ var poolWrappers = []Entry{
 var poolNeutral = []Entry{
 	{PkgPath: HTTP2, Name: "ConfigureTransport"},
 	{PkgPath: HTTP2, Name: "ConfigureTransports"},
+}
+
+// contextClients are packages whose functions send with the client that is a value
+// of the context that they are given.
+var contextClients = []string{"golang.org/x/oauth2", "github.com/coreos/go-oidc"}
+
+// TakesClientOfContext reports whether fn sends with a client that is a value of a
+// context, or returns what does.
+func TakesClientOfContext(fn *types.Func) bool {
+	return fn != nil && fn.Pkg() != nil && slices.ContainsFunc(contextClients, func(path string) bool {
+		rest, ok := strings.CutPrefix(typeset.PkgPath(fn.Pkg()), path)
+		return ok && (rest == "" || rest[0] == '/')
+	})
 }
 
 // IsPool reports whether t, not what it points to, is a connection pool.

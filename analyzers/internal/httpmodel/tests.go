@@ -2,6 +2,7 @@ package httpmodel
 
 import (
 	"go/types"
+	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
@@ -38,7 +39,7 @@ func EndsTest(fn *types.Func) bool {
 // IsTesting reports whether a value of type t looks like a test: it has FailNow, or
 // both Helper and one of the other methods that end a test.
 func IsTesting(t types.Type) bool {
-	if t == nil {
+	if t == nil || isGinkgo(t) {
 		return false
 	}
 	if hasEnd(t, "FailNow") {
@@ -46,6 +47,13 @@ func IsTesting(t types.Type) bool {
 	}
 	helper := method(t, "Helper")
 	return helper != nil && helper.Signature().Params().Len() == 0 && (hasEnd(t, "Fatal") || hasEnd(t, "Fatalf"))
+}
+
+// isGinkgo reports whether t is what ginkgo gives for a *testing.T: its FailNow
+// panics, for GinkgoRecover.
+func isGinkgo(t types.Type) bool {
+	named := typeset.Named(t)
+	return named != nil && named.Obj().Pkg() != nil && strings.HasPrefix(typeset.PkgPath(named.Obj().Pkg()), "github.com/onsi/ginkgo")
 }
 
 // hasEnd reports whether t has the method of the given name that ends a test.

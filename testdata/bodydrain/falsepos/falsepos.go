@@ -14,6 +14,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"github.com/go-resty/resty/v2"
 )
 
 // DrainIfNoErrorKeepsIt: where err is not nil there is no response to drain.
@@ -564,6 +566,19 @@ func DrainBeforeTheBreakKeepsIt(c *http.Client, url string) error {
 		if err != nil {
 			break
 		}
+	}
+	return nil
+}
+
+// RestyReadsKeepsIt: resty reads the body of an answer by itself, and closes it.
+func RestyReadsKeepsIt(c *http.Client, url string) error {
+	resp, err := resty.NewWithClient(c).R().Get(url)
+	if err != nil {
+		return err
+	}
+	defer resp.RawResponse.Body.Close()
+	if resp.StatusCode() != http.StatusOK {
+		return errors.New(resp.Status())
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-resty/resty/v2"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -266,4 +267,14 @@ func ConstructingAReaderLosesTheConnection(c *http.Client, url string) error {
 	}
 	_, err = io.ReadAll(in)
 	return err
+}
+
+// RestyRawLosesTheConnection tells resty not to read.
+func RestyRawLosesTheConnection(c *http.Client, url string) error {
+	resp, err := resty.NewWithClient(c).R().SetDoNotParseResponse(true).Get(url)
+	if err != nil {
+		return err
+	}
+	defer resp.RawBody().Close() // want "closed before it is read to its end"
+	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/onsi/ginkgo/v2"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -260,3 +261,14 @@ func TestBaseContext(t *testing.T) {
 	ctx := context.WithValue(t.Context(), key{}, func() { t.Fatal("in place") })
 	ctx.Value(key{}).(func())()
 }
+
+// What ginkgo gives for a test panics.
+func specs() {
+	t := ginkgo.GinkgoT()
+	get(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		defer ginkgo.GinkgoRecover()
+		require.Equal(t, "GET", r.Method)
+	}))
+}
+
+var _ = specs

@@ -191,3 +191,16 @@ func listen(t *testing.T) net.Listener {
 	t.Cleanup(func() { ln.Close() })
 	return ln
 }
+
+// fake is a test and a handler at once.
+type fake struct{ *testing.T }
+
+func (f fake) ServeHTTP(http.ResponseWriter, *http.Request) {
+	f.Fatal("a") // want `f.Fatal ends`
+}
+
+func TestHandlerThatEmbedsTheTest(t *testing.T) {
+	srv := httptest.NewServer(fake{t})
+	defer srv.Close()
+	get(srv.Client(), srv.URL)
+}

@@ -3,8 +3,10 @@
 package values
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"sync/atomic"
@@ -282,4 +284,20 @@ func TestDeferred(t *testing.T) {
 			t.Fatal("a") // want `t.Fatal ends`
 		}()
 	}))
+}
+
+type testKey struct{}
+
+func TestTestInContext(t *testing.T) {
+	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		tb := r.Context().Value(testKey{}).(testing.TB)
+		tb.Fatal("a") // want `tb.Fatal ends`
+	}))
+	srv.Config.BaseContext = func(net.Listener) context.Context { return context.WithValue(context.Background(), testKey{}, t) }
+	srv.Start()
+	defer srv.Close()
+	resp, err := srv.Client().Get(srv.URL)
+	if err == nil {
+		resp.Body.Close()
+	}
 }

@@ -469,3 +469,37 @@ func StatusInTheAnswer(ctx context.Context, url string) error {
 	}
 	return errors.New("gave up")
 }
+
+// codeOf gives the code of an error: zero is none.
+func codeOf(err error) uint32 {
+	if err == nil {
+		return 0
+	}
+	return 14
+}
+
+const unavailable = 14
+
+func CodeOfTheError(ctx context.Context, url string) (err error) {
+	for range 3 {
+		err = post(ctx, url, uuid.NewString()) // want "new idempotency key"
+		if codeOf(err) != unavailable {
+			return err
+		}
+		time.Sleep(paylib.Pause)
+	}
+	return err
+}
+
+func CodeOfSuccess(ctx context.Context, url string) (err error) {
+	for range 3 {
+		err = post(ctx, url, uuid.NewString()) // want "new idempotency key"
+		switch codeOf(err) {
+		case 0:
+			return nil
+		case unavailable:
+			time.Sleep(paylib.Pause)
+		}
+	}
+	return err
+}

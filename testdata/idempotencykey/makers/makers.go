@@ -411,3 +411,26 @@ func MadeByTheCalleeUnlessGiven(ctx context.Context, url string) (err error) {
 	}
 	return err
 }
+
+func HashWithTheTime(ctx context.Context, url string) (err error) {
+	for range 3 {
+		h := sha256.New()
+		fmt.Fprint(h, "order", time.Now().UnixNano())
+		if err = send(ctx, url, hex.EncodeToString(h.Sum(nil))); err == nil { // want "new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+func HashWithTheOrder(ctx context.Context, url string) (err error) {
+	for range 3 {
+		h := sha256.New()
+		fmt.Fprintf(h, "%s", "order")
+		io.WriteString(h, url)
+		if err = send(ctx, url, hex.EncodeToString(h.Sum(nil))); err == nil {
+			return nil
+		}
+	}
+	return err
+}

@@ -552,3 +552,41 @@ func GenericPointer(ctx context.Context, url string) (err error) {
 	}
 	return err
 }
+
+func Encoded(ctx context.Context, url string) (err error) {
+	for range 3 {
+		var buf bytes.Buffer
+		enc := json.NewEncoder(&buf)
+		enc.SetEscapeHTML(false)
+		p := payment{Order: "order", IdempotencyKey: uuid.NewString()} // want "new idempotency key"
+		if err := enc.Encode(p); err != nil {
+			return err
+		}
+		req, rerr := http.NewRequestWithContext(ctx, http.MethodPost, url, &buf)
+		if rerr != nil {
+			return rerr
+		}
+		if err = paylib.Do(req); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func EncodedOnce(ctx context.Context, url string) (err error) {
+	p := payment{Order: "order", IdempotencyKey: uuid.NewString()}
+	for range 3 {
+		var buf bytes.Buffer
+		if err := json.NewEncoder(&buf).Encode(p); err != nil {
+			return err
+		}
+		req, rerr := http.NewRequestWithContext(ctx, http.MethodPost, url, &buf)
+		if rerr != nil {
+			return rerr
+		}
+		if err = paylib.Do(req); err == nil {
+			return nil
+		}
+	}
+	return err
+}

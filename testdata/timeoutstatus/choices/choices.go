@@ -224,6 +224,22 @@ func InADeferredFunction(w http.ResponseWriter, in error) (err error) {
 	return in
 }
 
+// One variable holds another failure on each path.
+func DeferredForTwo(in error) (code int) {
+	var err error
+	defer func() {
+		if isNet(err) {
+			code = 504 // want "answered 504"
+		}
+	}()
+	if in == nil {
+		_, err = net.Dial("tcp", "127.0.0.1:0")
+	} else {
+		err = in
+	}
+	return 502
+}
+
 func WrittenByADeferredFunction(w http.ResponseWriter, err error) {
 	code := 502
 	defer func() { w.WriteHeader(code) }()

@@ -207,3 +207,65 @@ func DefaultOfAHelperThatIsAskedFirst(w http.ResponseWriter, r *http.Request) {
 	}
 	resp.Body.Close()
 }
+
+func Class(err error) int {
+	switch kind.Of(err) {
+	case kind.Slow:
+		return 504 // want "answered 504"
+	}
+	return 502
+}
+
+func ClassThatWasAsked(err error) int {
+	switch kind.OfAsked(err) {
+	case kind.Slow:
+		return 504
+	case kind.Broken:
+		return 502
+	}
+	return 500
+}
+
+func ClassOfTheRest(err error) int {
+	class := kind.OfAsked(err)
+	if class == kind.Broken {
+		return 504 // want "answered 504"
+	}
+	return 502
+}
+
+func word(err error) string {
+	if kind.IsNet(err) {
+		return "timeout"
+	}
+	return "unknown"
+}
+
+func ClassInAWord(err error) int {
+	if w := word(err); w == "timeout" {
+		return 504 // want "answered 504"
+	}
+	return 502
+}
+
+func pick[T any](cond bool, yes, no T) T {
+	if cond {
+		return yes
+	}
+	return no
+}
+
+func Picked(err error) int {
+	return pick(kind.IsNet(err), 504, 502) // want "answered 504"
+}
+
+func PickedByTimeout(err error) int {
+	return pick(kind.IsTimeout(err), 504, 502)
+}
+
+func PickedForTheRest(err error) int {
+	if !kind.IsNet(err) {
+		return 500
+	}
+	return pick(kind.IsTimeout(err), 502, 504) // want "answered 504"
+}

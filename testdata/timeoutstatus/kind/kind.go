@@ -93,3 +93,34 @@ func Odd(err error, n int) bool {
 	}
 	return Even(err, n-1)
 }
+
+// A Class is what is told of an error.
+type Class int
+
+// The classes.
+const (
+	Other Class = iota
+	Slow
+	Broken
+)
+
+// Of calls all failures of the network slow.
+func Of(err error) Class {
+	var op *net.OpError
+	if errors.As(err, &op) {
+		return Slow
+	}
+	return Other
+}
+
+// OfAsked asks.
+func OfAsked(err error) (class Class) {
+	var op *net.OpError
+	switch {
+	case errors.As(err, &op) && op.Timeout():
+		class = Slow
+	case errors.As(err, &op):
+		class = Broken
+	}
+	return class
+}

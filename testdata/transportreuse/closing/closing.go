@@ -216,9 +216,10 @@ func HeaderCloses(url string) error {
 	return read(c.Do(req))
 }
 
-// ClosedUnread throws the connection away, which is another fault.
+// ClosedUnread throws the connection away if there is something to read. An answer
+// without a body leaves it.
 func ClosedUnread(url string) (bool, error) {
-	c := &http.Client{Transport: &http.Transport{}}
+	c := &http.Client{Transport: &http.Transport{}} // want `makes a connection pool in each call of ClosedUnread`
 	resp, err := c.Get(url)
 	if err != nil {
 		return false, err

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/cenkalti/backoff/v4"
+	"golang.org/x/oauth2"
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
@@ -313,4 +314,33 @@ func (s *Server) initTickets(url string) ([]byte, error) {
 func (s *Server) LoadPage(url string) error {
 	c := &http.Client{Transport: &http.Transport{}} // want `http.Transport{} makes`
 	return read(c.Get(url))
+}
+
+// Login gives oauth2 its client by way of the context.
+func (s *Server) Login(url string) (string, error) {
+	tr := &http.Transport{} // want `http.Transport\{\} makes`
+	ctx := context.WithValue(context.Background(), oauth2.HTTPClient, &http.Client{Transport: tr})
+	conf := oauth2.Config{Endpoint: oauth2.Endpoint{TokenURL: url}}
+	token, err := conf.Exchange(ctx, "code")
+	if err != nil {
+		return "", err
+	}
+	return token.AccessToken, nil
+}
+
+// LoginOnce gives it and closes it.
+func (s *Server) LoginOnce(url string) error {
+	tr := &http.Transport{}
+	defer tr.CloseIdleConnections()
+	ctx := context.WithValue(context.Background(), oauth2.HTTPClient, &http.Client{Transport: tr})
+	conf := oauth2.Config{Endpoint: oauth2.Endpoint{TokenURL: url}}
+	return read(conf.Client(ctx, &oauth2.Token{AccessToken: "a"}).Get(url))
+}
+
+// Authorized gets a client from oauth2 that has the pool.
+func (s *Server) Authorized(url string) error {
+	tr := &http.Transport{} // want `http.Transport\{\} makes`
+	ctx := context.WithValue(context.Background(), oauth2.HTTPClient, &http.Client{Transport: tr})
+	conf := oauth2.Config{Endpoint: oauth2.Endpoint{TokenURL: url}}
+	return read(conf.Client(ctx, &oauth2.Token{AccessToken: "a"}).Get(url))
 }

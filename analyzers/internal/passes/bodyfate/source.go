@@ -169,13 +169,28 @@ func (c *checker) brings(fn ast.Node, call *ast.CallExpr) []live {
 		}
 	case c.decls[callee] != nil:
 		found = c.returns(c.decls[callee])
-	default:
+	case !c.readsByItself(fn, callee):
 		found = c.importedReturns(callee)
 	}
 	if len(found) == 0 || c.asksForNoBody(fn, call) {
 		return nil
 	}
 	return found
+}
+
+// readsByItself reports whether callee, called in fn, reads the body of the response
+// that it returns: resty does, unless the request is told not to, or a client.
+func (c *checker) readsByItself(fn ast.Node, callee *types.Func) bool {
+	if _, ok := httpmodel.RestySend(callee); !ok {
+		return false
+	}
+	for id, obj := range c.pass.TypesInfo.Uses {
+		told, ok := obj.(*types.Func)
+		if ok && told.Name() == "SetDoNotParseResponse" && (syntax.Within(id, fn) || typeset.IsMethod(told, httpmodel.RestyPath, "Client", told.Name())) {
+			return false
+		}
+	}
+	return true
 }
 
 // namedBy returns the function or method that is the only thing ever assigned to

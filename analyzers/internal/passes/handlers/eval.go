@@ -4,6 +4,9 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 )
 
 // evaluate does what the body of f does, in any order.
@@ -264,7 +267,14 @@ func (f *frame) eval(e ast.Expr) []value {
 		if e.Type == nil {
 			return f.eval(e.X)
 		}
-		return f.asserted(f.eval(e.X), f.info.TypeOf(e.Type))
+		t := f.info.TypeOf(e.Type)
+		values := f.asserted(f.eval(e.X), t)
+		if httpmodel.IsTesting(t) && types.IsInterface(t) && !slices.ContainsFunc(values, isSeen) {
+			o := f.object(objectKey{made: e, frame: f})
+			o.typ, o.opaque = t, true
+			return []value{o}
+		}
+		return values
 	case *ast.BinaryExpr:
 		f.eval(e.X)
 		f.eval(e.Y)
@@ -316,6 +326,12 @@ func isPointer(t types.Type) bool {
 	}
 	_, ok := t.Underlying().(*types.Pointer)
 	return ok
+}
+
+// isSeen reports whether v was made where the machine can see.
+func isSeen(v value) bool {
+	o, ok := v.(*object)
+	return !ok || !o.opaque
 }
 
 // asserted returns those of values that may be of type t.

@@ -18,7 +18,8 @@ func (u *universe) serve(v value, as types.Type, site *Site) {
 		u.serveFunction(v, site)
 	case *object:
 		switch {
-		case v.typ == nil || httpmodel.IsTesting(v.typ) || httpmodel.IsClientSide(v.typ):
+		case v.typ == nil || httpmodel.IsClientSide(v.typ):
+		case httpmodel.IsTesting(v.typ) && !(isLocal(v.typ, u.pass.Pkg) && httpmodel.IsHandler(v.typ)):
 		case v.opaque || !isLocal(v.typ, u.pass.Pkg):
 			u.servePart(v, site)
 		case !isStruct(v.typ) && v.fields[elem] != nil && !isNamed(v.typ):

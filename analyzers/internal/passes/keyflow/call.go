@@ -184,11 +184,11 @@ func (t *tracer) callFunc(w *work, call *ast.CallExpr, fn *types.Func, ops []ope
 		return []value{{raw: origin{flags: made, site: t.site(site{siteKey: siteKey{maker: call, name: types.ExprString(ast.Unparen(call.Fun))}})}}}
 	}
 	if isWriter(fn) && len(ops) > 1 { // a strings.Builder, a hash
-		if p, ok := t.placeOf(ops[0].expr); ok {
-			v := t.lookup(w, place{p.root, ""})
-			v.raw = mix(append(values(ops[1:]), v)...).raw
-			w.set(place{p.root, ""}, v)
-		}
+		t.write(w, ops[0].expr, ops[1:])
+		return nil
+	}
+	if isEncode(fn) && len(ops) == 2 {
+		t.write(w, t.encodesTo(ops[0].expr), ops[1:])
 		return nil
 	}
 	if httpmodel.IsMust(fn) && len(ops) > 0 {
@@ -214,17 +214,51 @@ func (t *tracer) fill(w *work, call *ast.CallExpr, e ast.Expr) {
 	}
 }
 
-// isWriter reports whether fn is a method of a buffer or hash of the standard
-// library that adds to it.
+// write adds to what target denotes what ops hold.
+func (t *tracer) write(w *work, target ast.Expr, ops []operand) {
+	if target == nil {
+		return
+	}
+	if p, ok := t.placeOf(target); ok {
+		root := place{p.root, ""}
+		w.set(root, mix(append(values(ops), t.lookup(w, root))...))
+	}
+}
+
+// isWriter reports whether fn adds to a buffer or hash of the standard library: to
+// the one that it is a method of, or else to its first argument.
 func isWriter(fn *types.Func) bool {
+	recv := fn.Signature().Recv()
+	if recv == nil {
+		return typeset.IsFunc(fn, "fmt", "Fprint", "Fprintf", "Fprintln") || typeset.IsFunc(fn, "io", "WriteString")
+	}
 	switch fn.Name() {
 	case "Write", "WriteString", "WriteByte", "WriteRune":
-	default:
-		return false
+		return typeset.IsNamed(recv.Type(), "strings", "Builder") || typeset.IsNamed(recv.Type(), "bytes", "Buffer") ||
+			typeset.IsNamed(recv.Type(), "io", "Writer")
 	}
-	recv := fn.Signature().Recv()
-	return recv != nil && (typeset.IsNamed(recv.Type(), "strings", "Builder") || typeset.IsNamed(recv.Type(), "bytes", "Buffer") ||
-		typeset.IsNamed(recv.Type(), "io", "Writer"))
+	return false
+}
+
+// isEncode reports whether fn is the Encode of an encoder that writes elsewhere.
+func isEncode(fn *types.Func) bool {
+	return typeset.IsMethod(fn, "encoding/json", "Encoder", "Encode") || typeset.IsMethod(fn, "encoding/xml", "Encoder", "Encode")
+}
+
+// encodesTo returns what the encoder e, made here by its package's NewEncoder,
+// writes to, or nil.
+func (t *tracer) encodesTo(e ast.Expr) ast.Expr {
+	if v := typeset.VarOf(t.info, e); v != nil {
+		e = t.index.OnlyDef(v)
+	}
+	if e == nil {
+		return nil
+	}
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok || len(call.Args) != 1 {
+		return nil
+	}
+	return call.Args[0]
 }
 
 // isRandReader reports whether e is crypto/rand's Reader.

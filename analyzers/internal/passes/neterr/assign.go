@@ -93,6 +93,13 @@ func (p problem) assignOne(w *world, lhs, rhs ast.Expr) []*world {
 	if s, ok := p.statusOf(w, rhs); ok {
 		return []*world{p.set(w, lhs, value{status: s})}
 	}
+	if _, isCall := rhs.(*ast.CallExpr); isClass(t) && (isCall || namesErrors(p.signature())) {
+		var worlds []*world
+		for _, row := range p.classes(w, rhs) {
+			worlds = append(worlds, p.set(row.w, lhs, row.results[0]))
+		}
+		return worlds
+	}
 	return []*world{p.fields(p.set(w, lhs, value{}), lhs, rhs)}
 }
 

@@ -272,6 +272,8 @@ func (e *engine) results(w *world, call *ast.CallExpr, ref errRef, c summaryCase
 			v.truth = no
 		case vagueResult:
 			v.truth = vague
+		case constResult:
+			v.class = r.Const
 		case sameResult:
 			v.err = ref.id
 		case nilResult:

@@ -195,6 +195,9 @@ func (e *engine) compare(w *world, x *ast.BinaryExpr) []outcome {
 				return []outcome{{w: w, truth: constant.Compare(tv.Value, token.EQL, constant.MakeInt64(s.Code))}}
 			}
 		}
+		if outs, ok := e.compareClass(w, left, tv.Value); ok {
+			return outs
+		}
 	default:
 		if w, ref, ok := e.errorOf(w, left); ok {
 			return e.ask(w, ref, sentinelQuestion(e.objectOf(right), false))

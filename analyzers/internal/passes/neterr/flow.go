@@ -113,6 +113,8 @@ func (p problem) step(w *world, n ast.Node) []*world {
 				w, v.err = w.fresh(id, Failure{Set: None}), id
 			} else if typeset.IsBool(t) {
 				v.truth = no
+			} else if namesErrors(p.signature()) {
+				v.class = zeroClass(t)
 			}
 			w = p.set(w, x, v)
 		}

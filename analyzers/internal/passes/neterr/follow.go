@@ -3,9 +3,11 @@ package neterr
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 	"slices"
 
 	"github.com/httpvet/httpvet/analyzers/internal/flow"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 
 	"golang.org/x/tools/go/cfg"
 )
@@ -134,6 +136,33 @@ func (f *Flow) Enter(s State, lit *ast.FuncLit) State {
 		}
 		return []*world{out}
 	})
+}
+
+// Picked returns the state in which x, a part of n, goes somewhere, where s holds
+// before n: it may be picked by a condition, as in pick(cond, x, y).
+func (f *Flow) Picked(s State, n ast.Node, x ast.Expr) State {
+	ast.Inspect(n, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && f.problem.picks(call) {
+			for i, arg := range call.Args[1:] {
+				if ast.Unparen(arg) == x {
+					s, _ = f.problem.Branch(s, call.Args[0], i == 0)
+				}
+			}
+		}
+		return true
+	})
+	return s
+}
+
+// picks reports whether call calls a function that returns its second argument or
+// its third, as its first says, as one knows by its signature.
+func (e *engine) picks(call *ast.CallExpr) bool {
+	sig, ok := typeset.Underlying(e.info, call.Fun).(*types.Signature)
+	if !ok || sig.Params().Len() != 3 || sig.Results().Len() != 1 || len(call.Args) != 3 || sig.Variadic() {
+		return false
+	}
+	t := sig.Results().At(0).Type()
+	return typeset.IsBool(sig.Params().At(0).Type()) && types.Identical(sig.Params().At(1).Type(), t) && types.Identical(sig.Params().At(2).Type(), t)
 }
 
 // WrongError returns the error that x is in s, if to answer it as a timeout is

@@ -180,7 +180,7 @@ func useful(fn *types.Func, fails bool) bool {
 		gives = gives || IsError(v.Type())
 		answers = answers || IsError(v.Type()) || typeset.IsBool(v.Type())
 	}
-	if fails && gives {
+	if fails && gives || namesErrors(sig) {
 		return true
 	}
 	if !answers {

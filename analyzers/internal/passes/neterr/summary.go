@@ -34,9 +34,10 @@ type summaryCase struct {
 
 // A result is what a function returns.
 type result struct {
-	Kind resultKind
-	Set  Set // of a fresh error
-	Net  bool
+	Kind  resultKind
+	Set   Set // of a fresh error
+	Net   bool
+	Const class // of a constant
 }
 
 type resultKind uint8
@@ -49,6 +50,7 @@ const (
 	nilResult
 	sameResult  // the subject, or what wraps it
 	freshResult // another error
+	constResult // a constant
 )
 
 // maxCases bounds the cases of a summary; a function with more says nothing.
@@ -58,14 +60,20 @@ const maxCases = 12
 func (p *Info) summarize(node ast.Node) *summary {
 	e := p.newEngine(node)
 	sig := e.signature()
-	useful := false
+	useful := namesErrors(sig)
 	for v := range sig.Results().Variables() {
 		useful = useful || typeset.IsBool(v.Type()) || IsError(v.Type())
 	}
 	if !useful {
 		return nil
 	}
-	f := e.solve(State{worlds: []*world{new(world)}})
+	start := new(world)
+	for v := range sig.Results().Variables() {
+		if v.Name() != "" {
+			start = start.with(place{root: v}, value{class: zeroClass(v.Type())})
+		}
+	}
+	f := e.solve(State{worlds: []*world{start}})
 	if f == nil {
 		return nil
 	}
@@ -111,9 +119,9 @@ func (s *summary) add(c summaryCase) {
 
 // key says what tells c from the other cases of its summary.
 func (c summaryCase) key() string {
-	kinds := make([]resultKind, len(c.Results))
+	kinds := make([]result, len(c.Results))
 	for i, r := range c.Results {
-		kinds[i] = r.Kind
+		kinds[i] = result{Kind: r.Kind, Const: r.Const}
 	}
 	return fmt.Sprint(c.Net, c.Excused, c.Generic, kinds)
 }
@@ -187,6 +195,8 @@ func (e *engine) resultOf(w *world, x ast.Expr) []returned {
 		if w, ref, ok := e.errorOf(w, x); ok {
 			return one(w, value{err: ref.id})
 		}
+	case isClass(t):
+		return e.classes(w, x)
 	}
 	return one(w, value{})
 }
@@ -238,6 +248,8 @@ func (e *engine) caseOf(row returned, s subject) summaryCase {
 			r.Kind = falseResult
 		case v.truth == vague:
 			r.Kind = vagueResult
+		case v.class != "":
+			r = result{Kind: constResult, Const: v.class}
 		case v.err == token.NoPos:
 		case v.err == id:
 			r.Kind = sameResult
@@ -247,7 +259,7 @@ func (e *engine) caseOf(row returned, s subject) summaryCase {
 				r.Kind = nilResult
 				break
 			}
-			r = result{freshResult, f.Set, f.Why.IsValid() && !f.Excused && f.Set&Dial != 0}
+			r = result{Kind: freshResult, Set: f.Set, Net: f.Why.IsValid() && !f.Excused && f.Set&Dial != 0}
 		}
 		c.Results = append(c.Results, r)
 	}

@@ -14,12 +14,13 @@ type place struct {
 	root, field *types.Var
 }
 
-// A value is what a place holds, as far as it is known: an error, a truth or a
-// status.
+// A value is what a place holds, as far as it is known: an error, a truth, a status
+// or a class.
 type value struct {
 	err    token.Pos // the failure in world.errs; or NoPos
 	truth  truth     // of a bool
 	status Status    // or zero
+	class  class     // or empty
 }
 
 // A truth says what is known of a bool.
@@ -106,6 +107,7 @@ func (w *world) id() string {
 		add(int64(v.err))
 		add(int64(v.truth))
 		add(int64(v.status.Pos))
+		key = append(append(key, v.class...), ' ')
 	}
 	for _, id := range slices.Sorted(maps.Keys(w.errs)) {
 		f := w.errs[id]
@@ -274,27 +276,43 @@ func (s State) each(f func(*world) []*world) State {
 }
 
 // Wrong returns a failure that is answered wrongly if a timeout is what s answers:
-// every path fails with it, and on one of them it can be another failure.
+// every path fails with it, and on one of them it can be another failure. One
+// variable may hold another failure on each path.
 func (s State) Wrong() (Failure, bool) {
 	if s.lost || len(s.worlds) == 0 {
 		return Failure{}, false
 	}
-	for _, id := range slices.Sorted(maps.Keys(s.worlds[0].errs)) {
-		var found Failure
-		all := true
-		for _, w := range s.worlds {
+	first := s.worlds[0]
+	for _, id := range slices.Sorted(maps.Keys(first.errs)) {
+		if f, ok := s.wrong(func(w *world) (Failure, bool) {
 			f, ok := w.errs[id]
-			if !ok || f.Set&None != 0 {
-				all = false
-				break
-			}
-			if f.wrong() && !found.wrong() {
-				found = f
-			}
+			return f, ok && f.Set&None == 0
+		}); ok {
+			return f, true
 		}
-		if all && found.wrong() {
-			return found, true
+	}
+	for _, p := range slices.SortedFunc(maps.Keys(first.vals), comparePlaces) {
+		if f, ok := s.wrong(func(w *world) (Failure, bool) {
+			f := w.errs[w.vals[p].err]
+			return f, f.open()
+		}); ok {
+			return f, true
 		}
 	}
 	return Failure{}, false
+}
+
+// wrong returns the first failure that it is wrong to answer as a timeout among
+// those of all worlds, if each has one.
+func (s State) wrong(of func(*world) (Failure, bool)) (found Failure, ok bool) {
+	for _, w := range s.worlds {
+		f, ok := of(w)
+		if !ok {
+			return Failure{}, false
+		}
+		if f.wrong() && !found.wrong() {
+			found = f
+		}
+	}
+	return found, found.wrong()
 }

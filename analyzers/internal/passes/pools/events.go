@@ -349,7 +349,7 @@ func (w *walker) method(call *ast.CallExpr, x ast.Expr, fn *types.Func, g grip) 
 			if !client || g&blocked == 0 {
 				w.emit(event{kind: done})
 			}
-		case expectedSend(fn.Signature()) && w.leaves(call):
+		case expectedSend(fn.Signature()) && !w.asksToClose():
 			w.emit(w.sendEvent(call))
 		}
 		return
@@ -373,7 +373,7 @@ func (w *walker) method(call *ast.CallExpr, x ast.Expr, fn *types.Func, g grip) 
 	switch {
 	case isCloser(fn.Name()):
 		w.emit(event{kind: done})
-	case expectedSend(fn.Signature()) && w.leaves(call):
+	case expectedSend(fn.Signature()) && !w.asksToClose():
 		w.emit(w.sendEvent(call))
 	}
 }
@@ -445,7 +445,13 @@ func (w *walker) given(call *ast.CallExpr, targets []target, i int, arg ast.Expr
 		}
 		w.use(call, u, g)
 	}
-	if !known && !(isLit && callsOnly(call, w.pass.TypesInfo.TypeOf(arg))) {
+	switch fn := typeset.Callee(w.pass.TypesInfo, call); {
+	case known:
+	case w.takesClientOf(fn, arg):
+		if expectedSend(fn.Signature()) {
+			w.emit(w.sendEvent(call))
+		}
+	case !isLit || !callsOnly(call, w.pass.TypesInfo.TypeOf(arg)):
 		w.emit(event{kind: keep})
 	}
 }

@@ -349,11 +349,19 @@ func (t *trace) resultGrip(call *ast.CallExpr, i int) grip {
 			// on the receiver.
 			g = g.or(h)
 		}
+		if !known && t.takesClientOf(fn, arg) {
+			g = g.or(h)
+		}
 	}
 	if fn == nil && len(targets) == 0 && t.grip(call.Fun) != 0 && t.poolish(resultType(info, call, i)) {
 		g = g.or(held)
 	}
 	return g
+}
+
+// takesClientOf reports whether fn takes its client from arg, a context.
+func (t *trace) takesClientOf(fn *types.Func, arg ast.Expr) bool {
+	return httpmodel.TakesClientOfContext(fn) && typeset.IsNamed(t.pass.TypesInfo.TypeOf(arg), "context", "Context")
 }
 
 // selector returns the selector that call calls, or nil.

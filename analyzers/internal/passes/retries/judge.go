@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/syntax"
@@ -200,6 +201,12 @@ func (p *loopProblem) judgeComparison(b *ast.BinaryExpr) (yes, no verdict) {
 			yes, no = no, yes
 		}
 		return yes, no
+	case info.Types[y].Value != nil && codesError(info, x):
+		if isSuccess(info, y) {
+			equal, other = nothing, failed
+		} else {
+			equal, other = failed, judged
+		}
 	case p.usesOutcome(x) || p.usesOutcome(y):
 		return judged, judged
 	}
@@ -210,6 +217,21 @@ func (p *loopProblem) judgeComparison(b *ast.BinaryExpr) (yes, no verdict) {
 		return other, equal
 	}
 	return nothing, nothing
+}
+
+// codesError reports whether x is a call that gives the code of an error:
+// status.Code(err).
+func codesError(info *types.Info, x ast.Expr) bool {
+	call, ok := ast.Unparen(x).(*ast.CallExpr)
+	return ok && len(call.Args) == 1 && httpmodel.IsError(info.TypeOf(call.Args[0]))
+}
+
+// isSuccess reports whether y, a constant, is the code of no error: it is zero, or
+// called so.
+func isSuccess(info *types.Info, y ast.Expr) bool {
+	name := types.ExprString(ast.Unparen(y))
+	value := info.Types[y].Value
+	return goodName.MatchString(name[strings.LastIndexByte(name, '.')+1:]) || value.Kind() == constant.Int && constant.Sign(value) == 0
 }
 
 // isStatus reports whether x is compared with c as an HTTP status, or its first
