@@ -168,9 +168,11 @@ func (f *frame) knownHTTP(w *world, call *ast.CallExpr, fn *types.Func, sel *ast
 		}
 		if fn.Name() == "Set" || fn.Name() == "Add" {
 			if h, ok := ast.Unparen(sel.X).(*ast.SelectorExpr); ok && h.Sel.Name == "Header" && len(args) == 2 {
-				if req := f.eval(w, h.X); req.k == request {
-					return state{f.nameHeader(w, req, args[0])}, true
+				req := f.eval(w, h.X)
+				if req.k != request {
+					req = val{}
 				}
+				return state{f.nameHeader(w, req, args[0])}, true
 			}
 		}
 		return state{w}, true

@@ -79,13 +79,17 @@ func (e *engine) scan(decl *ast.FuncDecl) *scan {
 			s.sends = s.sends || far.sends() || e.sendOf(n, fn) != nil
 			s.waits = s.waits || far.waits() || e.waitOf(n, fn) != notWait
 			s.asks = s.asks || far != nil
+			s.names = s.names || far != nil && far.Names
 			s.asks = s.asks || fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "errors" || fn.Pkg().Path() == httpmodel.NetHTTP)
 		case *ast.UnaryExpr, *ast.SelectStmt:
 			s.waits = s.waits || isReceive(n)
 		case *ast.ForStmt, *ast.RangeStmt, *ast.LabeledStmt:
 			s.loops = true
+		case *ast.CompositeLit:
+			s.names = s.names || e.hasKeyField(n)
 		case *ast.Ident:
 			if fn, ok := e.info.Uses[n].(*types.Func); ok {
+				s.names = s.names || httpmodel.SetsDedup(fn.Name())
 				if d := e.index.Decl(fn); d != nil && d != decl {
 					s.callees = append(s.callees, d)
 				} else if d == decl {
@@ -94,6 +98,9 @@ func (e *engine) scan(decl *ast.FuncDecl) *scan {
 			}
 			if v, ok := e.info.Uses[n].(*types.Var); ok && v.IsField() {
 				s.names = s.names || httpmodel.IsDedupName(v.Name()) || e.index.KeyTag(v, httpmodel.IsDedupName)
+			}
+			if t, ok := e.info.Uses[n].(*types.TypeName); ok {
+				s.names = s.names || httpmodel.IsDedupName(t.Name())
 			}
 			if c, ok := e.info.Uses[n].(*types.Const); ok && c.Val().Kind() == constant.String {
 				s.names = s.names || httpmodel.IsDedupName(trimQuotes(c.Val().ExactString()))
@@ -112,6 +119,20 @@ func (e *engine) scan(decl *ast.FuncDecl) *scan {
 		}
 	}
 	return s
+}
+
+// hasKeyField reports whether a literal sets a field that is a key by its place.
+func (e *engine) hasKeyField(lit *ast.CompositeLit) bool {
+	st, ok := typeset.Underlying(e.info, lit).(*types.Struct)
+	if !ok || len(lit.Elts) != st.NumFields() {
+		return false
+	}
+	for f := range st.Fields() {
+		if httpmodel.IsDedupName(f.Name()) || e.index.KeyTag(f, httpmodel.IsDedupName) {
+			return true
+		}
+	}
+	return false
 }
 
 // headerName returns the name of the header that call sets on a request, or nil.
