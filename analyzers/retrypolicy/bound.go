@@ -20,7 +20,7 @@ func (c *checker) checkBound(ev *resend.Event, g *retries.Region) {
 		return
 	}
 	call := looped(ev)
-	if call == nil || !c.onlySuccessEnds(g) {
+	if call == nil || (ev.Errs == 0 || ev.Doubt) && c.contextAt(call, nil) != "" || !c.onlySuccessEnds(g) {
 		return
 	}
 	c.report("bound", call, analysis.Diagnostic{Related: c.repeats(ev, call)},

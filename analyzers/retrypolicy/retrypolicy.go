@@ -77,11 +77,13 @@ func (r *rule) run(pass *analysis.Pass) (any, error) {
 	if !typeset.Imports(pass.Pkg, httpmodel.NetHTTP) || typeset.IsStd(pass.Pkg, pass.Module) {
 		return nil, nil
 	}
+	repeated := pass.ResultOf[retries.Analyzer].(*retries.Result)
 	c := &checker{
 		rule:     r,
 		pass:     pass,
 		info:     pass.TypesInfo,
-		index:    pass.ResultOf[retries.Analyzer].(*retries.Result).Index(),
+		retries:  repeated,
+		index:    repeated.Index(),
 		resend:   pass.ResultOf[resend.Analyzer].(*resend.Result),
 		clients:  pass.ResultOf[retryclients.Analyzer].(*retryclients.Result),
 		reporter: report.New(pass),
@@ -106,6 +108,7 @@ type checker struct {
 	*rule
 	pass     *analysis.Pass
 	info     *types.Info
+	retries  *retries.Result
 	index    *typeset.Index
 	resend   *resend.Result
 	clients  *retryclients.Result
@@ -140,7 +143,7 @@ func (c *checker) checkEvent(ev *resend.Event) {
 		return
 	}
 	retry := g != nil || ev.Loop == nil
-	endless := isEndless(ev.Loop) && (g != nil || !c.takes(ev.Loop) && !c.pages(ev))
+	endless := isEndless(ev.Loop) && (g != nil || !c.takes(ev.Loop) && !c.pages(ev) && !c.isOtherThing(c.retries.Assume(ev.Loop), ev))
 	if ev.Build != nil {
 		if g != nil && g.Kind != retries.Requeue || g == nil && endless {
 			c.checkBuild(ev)

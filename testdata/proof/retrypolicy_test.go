@@ -2,21 +2,30 @@ package proof
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	bodies "fixtures/retrypolicy/body"
+	"fixtures/retrypolicy/clients"
+	"fixtures/retrypolicy/elsewhere"
+	"fixtures/retrypolicy/fast"
 	"fixtures/retrypolicy/hopeless"
+	"fixtures/retrypolicy/house"
 	"fixtures/retrypolicy/libraries"
 	"fixtures/retrypolicy/limits"
 	"fixtures/retrypolicy/method"
+	"fixtures/retrypolicy/queues"
 	"fixtures/retrypolicy/reconnect"
+	"fixtures/retrypolicy/services"
 	"fixtures/retrypolicy/timing"
 )
 
@@ -103,6 +112,14 @@ func alone(f func(url string) error) func(ctx context.Context, url string) error
 	return func(_ context.Context, url string) error { return f(url) }
 }
 
+// with runs a method of a client, made for the server, that is given a context.
+func with[C any](make func(url string) C, f func(c C, ctx context.Context) error) func(ctx context.Context, url string) error {
+	return func(ctx context.Context, url string) error { return f(make(url), ctx) }
+}
+
+// none is a result that a fixture has besides its error.
+func none[T any](_ T, err error) error { return err }
+
 // putThrough puts a document through a transport.
 func putThrough(rt http.RoundTripper) func(ctx context.Context, url string) error {
 	return func(ctx context.Context, url string) error {
@@ -120,6 +137,9 @@ func putThrough(rt http.RoundTripper) func(ctx context.Context, url string) erro
 
 // TestRetrypolicyMethod closes the first connection after the request is read: what is
 // flagged sends its POST or PATCH again without a key, what is not does not.
+//
+// Not run: clients.Policy, which repeats timeouts only; services.Metrics and Outbox, which
+// send something else in each round, and never end.
 func TestRetrypolicyMethod(t *testing.T) {
 	for _, f := range []retryFixture{
 		{"Counting", true, method.Counting},
@@ -153,17 +173,74 @@ func TestRetrypolicyMethod(t *testing.T) {
 		{"RetryGoPost", true, libraries.RetryGoPost},
 		{"SethVargo", true, libraries.SethVargo},
 		{"SethVargoPlain", false, libraries.SethVargoPlain},
+		{"FailsafePost", true, libraries.FailsafePost},
+		{"FailsafeGet", false, libraries.FailsafeGet},
+		{"FailsafeBelow", true, libraries.FailsafeBelow},
+		{"RetryGoIf", false, libraries.RetryGoIf},
+		{"Terraform", true, libraries.Terraform},
+		{"TerraformNever", false, libraries.TerraformNever},
+		{"clients.Charge", true, with(clients.New, func(c *clients.Client, ctx context.Context) error { return none(c.Charge(ctx, 1)) })},
+		{"clients.ChargeBusy", false, with(clients.New, func(c *clients.Client, ctx context.Context) error { return none(c.ChargeBusy(ctx, nil)) })},
+		{"clients.Rename", false, with(clients.New, func(c *clients.Client, ctx context.Context) error { return c.Rename(ctx, "e", nil) })},
+		{"clients.Keyed", false, with(clients.New, func(c *clients.Client, ctx context.Context) error { return c.Keyed(ctx, nil) })},
+		{"clients.Group", true, with(clients.New, func(c *clients.Client, ctx context.Context) error { return c.Group(ctx, [][]byte{[]byte("a")}) })},
+		{"clients.Pool", false, with(clients.New, func(c *clients.Client, ctx context.Context) error { return c.Pool([]string{"a"})[0] })},
+		{"clients.Generic", true, with(clients.New, func(c *clients.Client, ctx context.Context) error { return none(c.Generic(ctx)) })},
+		{"clients.GenericGet", false, with(clients.New, func(c *clients.Client, ctx context.Context) error { return none(c.GenericGet(ctx)) })},
+		{"clients.PolicyPost", false, with(clients.New, func(c *clients.Client, ctx context.Context) error { return none(c.PolicyPost(ctx)) })},
+		{"clients.SendWebhook", true, func(ctx context.Context, url string) error { return clients.SendWebhook(ctx, url, nil) }},
+		{"services.CreateUser", true, with(services.NewAPI, func(a *services.API, ctx context.Context) error { return a.CreateUser(ctx, "n") })},
+		{"services.CreateUserBusy", false, with(services.NewAPI, func(a *services.API, ctx context.Context) error { return a.CreateUserBusy(ctx, "n") })},
+		{"services.User", false, with(services.NewAPI, func(a *services.API, ctx context.Context) error { return none(a.User(ctx, "n")) })},
+		{"services.Ensure", false, with(services.NewAPI, func(a *services.API, ctx context.Context) error { return a.Ensure(ctx, "n") })},
+		{"services.Fire", true, with(services.NewAPI, func(a *services.API, ctx context.Context) error { a.Fire(ctx, "e"); return nil })},
+		{"services.FireUntil", true, with(services.NewAPI, func(a *services.API, ctx context.Context) error { return a.FireUntil(ctx, "e") })},
+		{"services.OnlyDial", false, with(services.NewAPI, (*services.API).OnlyDial)},
+		{"services.Send", true, func(ctx context.Context, url string) error { return services.NewHook().Send(ctx, url, nil) }},
+		{"services.Put", false, func(ctx context.Context, url string) error { return services.NewHook().Put(ctx, url, nil) }},
+		{"services.Shared", true, alone(func(url string) error { return services.Shared(url, nil) })},
+		{"services.Add", true, func(ctx context.Context, url string) error { return services.NewService(url).Add(ctx, "v") }},
+		{"services.List", false, func(ctx context.Context, url string) error { return services.NewService(url).List(ctx) }},
+		{"services.Conditional", false, alone(services.Conditional)},
+		{"services.RestyLoop", true, services.RestyLoop},
+		{"services.RestyRequestCondition", false, alone(services.RestyRequestCondition)},
+		{"elsewhere.Made", true, elsewhere.Made},
+		{"elsewhere.MadePut", false, elsewhere.MadePut},
+		{"elsewhere.MadeKeyed", false, elsewhere.MadeKeyed},
+		{"elsewhere.Handed", true, elsewhere.Handed},
+		{"elsewhere.HandedGet", false, elsewhere.HandedGet},
+		{"elsewhere.HandedKeyed", false, elsewhere.HandedKeyed},
+		{"elsewhere.HandedSafe", false, elsewhere.HandedSafe},
+		{"elsewhere.ByMethod", true, elsewhere.ByMethod},
+		{"elsewhere.ByMethodBusy", false, elsewhere.ByMethodBusy},
+		{"elsewhere.ByMethodRefused", false, elsewhere.ByMethodRefused},
+		{"elsewhere.Judged", true, elsewhere.Judged},
+		{"elsewhere.JudgedUnsent", false, elsewhere.JudgedUnsent},
+		{"elsewhere.JudgedBoth", true, noError(elsewhere.JudgedBoth)},
+		{"elsewhere.JudgedBad", false, noError(elsewhere.JudgedBad)},
+		{"elsewhere.Repeated", true, elsewhere.Repeated},
+		{"elsewhere.RepeatedOnce", false, elsewhere.RepeatedOnce},
+		{"elsewhere.Resty", true, elsewhere.Resty},
+		{"elsewhere.RestyBusy", false, elsewhere.RestyBusy},
+		{"elsewhere.RestyHere", false, elsewhere.RestyHere},
+		{"elsewhere.Patient", true, elsewhere.Patient},
+		{"queues.Slice", true, queues.Slice},
+		{"queues.Keyed", false, func(ctx context.Context, url string) error { return queues.Keyed(ctx, url) }},
+		{"fast.Post", true, fast.Post},
+		{"fast.PostKeyed", false, fast.PostKeyed},
 	} {
 		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
 			s := newFailingServer(1, 0)
 			defer s.Close()
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 			defer cancel()
 			err := f.run(ctx, s.URL)
-			unkeyed := 0
+			unkeyed, bodies := 0, make(map[string]int)
 			for _, a := range s.seen() {
 				if (a.method == http.MethodPost || a.method == http.MethodPatch) && a.key == "" {
-					unkeyed++
+					bodies[a.body]++
+					unkeyed = max(unkeyed, bodies[a.body])
 				}
 			}
 			if f.flagged != (unkeyed > 1) {
@@ -175,6 +252,8 @@ func TestRetrypolicyMethod(t *testing.T) {
 
 // TestRetrypolicyBody closes the first connection after the request is read: what is
 // flagged does not bring its body to the server a second time, what is not does.
+//
+// Not run: services.Proxy, which has its servers' addresses in it.
 func TestRetrypolicyBody(t *testing.T) {
 	parameter := func(f func(context.Context, string, io.Reader) error) func(context.Context, string) error {
 		return func(ctx context.Context, url string) error { return f(ctx, url, strings.NewReader("doc")) }
@@ -200,8 +279,31 @@ func TestRetrypolicyBody(t *testing.T) {
 		{"Tee", true, bodies.Tee},
 		{"Callback", true, bodies.Callback},
 		{"limits.InASlice", true, limits.InASlice},
+		{"clients.Upload", true, with(clients.New, func(c *clients.Client, ctx context.Context) error {
+			return none(c.Upload(ctx, "a", strings.NewReader("doc")))
+		})},
+		{"clients.DoWithRetry", true, with(clients.New, func(c *clients.Client, ctx context.Context) error { return none(c.DoWithRetry(c.PutRequest(ctx))) })},
+		{"clients.DoBuffered", false, with(clients.New, func(c *clients.Client, ctx context.Context) error { return none(c.DoBuffered(c.PutRequest(ctx))) })},
+		{"clients.NopCloser", true, func(ctx context.Context, url string) error { return clients.NopCloser(ctx, url, "doc") }},
+		{"clients.PutFile", false, func(ctx context.Context, url string) error { return clients.PutFile(ctx, url, "proof.go") }},
+		{"clients.Worker", true, func(ctx context.Context, url string) error {
+			ctx, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
+			defer cancel()
+			clients.Worker(ctx, clients.NewQueue(url))
+			return nil
+		}},
+		{"services.Forward", true, func(ctx context.Context, url string) error {
+			return none(services.Forward(ctx, http.DefaultClient, url, httptest.NewRequest("PUT", "/", strings.NewReader("doc"))))
+		}},
+		{"elsewhere.MadeOnce", true, elsewhere.MadeOnce},
+		{"elsewhere.OneReader", true, parameter(elsewhere.OneReader)},
+		{"elsewhere.ByMethodBody", true, elsewhere.ByMethodBody},
+		{"elsewhere.ByMethodBodies", false, elsewhere.ByMethodBodies},
+		{"queues.Later", true, queues.Later},
+		{"fast.Put", false, fast.Put},
 	} {
 		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
 			s := newFailingServer(1, 0)
 			defer s.Close()
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -217,11 +319,24 @@ func TestRetrypolicyBody(t *testing.T) {
 }
 
 // TestRetrypolicyHopeless answers 400: what is flagged comes again.
+//
+// Not run: UntilReady and UntilFound, which come again too, but for an answer that may
+// change; BadURL, of which nobody sees that it tries again (BadAddress does the same).
 func TestRetrypolicyHopeless(t *testing.T) {
 	for _, f := range []retryFixture{
 		{"ClientErrors", true, hopeless.ClientErrors},
 		{"ServerErrors", false, hopeless.ServerErrors},
 		{"NotAfterCancel", false, noError(hopeless.NotAfterCancel)},
+		{"DecodedByAHelper", true, hopeless.DecodedByAHelper},
+		{"Copied", false, hopeless.Copied},
+		{"JudgedByAFunction", true, hopeless.JudgedByAFunction},
+		{"clients.FourHundred", true, with(clients.New, func(c *clients.Client, ctx context.Context) error { return none(c.FourHundred(ctx)) })},
+		{"services.Report", true, with(services.NewAPI, func(a *services.API, ctx context.Context) error { return none(a.Report(ctx)) })},
+		{"elsewhere.ByMethod", true, elsewhere.ByMethod},
+		{"elsewhere.ByMethodRefused", false, elsewhere.ByMethodRefused},
+		{"elsewhere.JudgedRefused", true, elsewhere.JudgedRefused},
+		{"elsewhere.JudgedPassing", false, elsewhere.JudgedPassing},
+		{"fast.Refused", true, fast.Refused},
 	} {
 		t.Run(f.name, func(t *testing.T) {
 			s := newFailingServer(10, http.StatusBadRequest)
@@ -234,10 +349,49 @@ func TestRetrypolicyHopeless(t *testing.T) {
 	}
 }
 
+// TestRetrypolicyBadAddress gives an address that is none: what is flagged does not come
+// back with the error of that, but tries again until it gives up.
+func TestRetrypolicyBadAddress(t *testing.T) {
+	err := hopeless.BadAddress(t.Context(), "http://[::1")
+	if _, ok := errors.AsType[*url.Error](err); ok || err == nil {
+		t.Errorf("it came back with %v", err)
+	}
+}
+
+// A countingTransport counts the attempts that clients make.
+type countingTransport struct{ n atomic.Int32 }
+
+func (c *countingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	c.n.Add(1)
+	return nil, req.Context().Err()
+}
+
+// TestRetrypolicyCanceled cancels the context before the first attempt: what is flagged
+// makes another one, which cannot succeed.
+func TestRetrypolicyCanceled(t *testing.T) {
+	old := http.DefaultTransport
+	defer func() { http.DefaultTransport = old }()
+	for _, f := range []retryFixture{
+		{"AfterCancel", true, noError(hopeless.AfterCancel)},
+		{"NotAfterCancel", false, noError(hopeless.NotAfterCancel)},
+	} {
+		counting := new(countingTransport)
+		http.DefaultTransport = counting
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		err := f.run(ctx, "http://127.0.0.1:1")
+		if n := counting.n.Load(); f.flagged != (n > 1) {
+			t.Errorf("%s: flagged is %t, but it was tried %d times (error: %v)", f.name, f.flagged, n, err)
+		}
+	}
+}
+
 // TestRetrypolicyWait fails all attempts: between two of what is flagged there is less
 // time than the pause, between those of the others there is not.
+//
+// Not run: elsewhere.RepeatedTwice, which tries again at once, but only once.
 func TestRetrypolicyWait(t *testing.T) {
-	timing.Pause = 20 * time.Millisecond
+	timing.Pause, house.Pause = 20*time.Millisecond, 20*time.Millisecond
 	for _, f := range []retryFixture{
 		{"AtOnce", true, noError(timing.AtOnce)},
 		{"AtOnceOnError", true, timing.AtOnceOnError},
@@ -248,6 +402,15 @@ func TestRetrypolicyWait(t *testing.T) {
 		{"Nanoseconds", true, alone(timing.Nanoseconds)},
 		{"NanosecondsComputed", true, alone(timing.NanosecondsComputed)},
 		{"Counted", false, alone(func(url string) error { _, err := timing.Counted(url); return err })},
+		{"NanosecondsTimes", true, alone(timing.NanosecondsTimes)},
+		{"NanosecondsMeant", false, alone(timing.NanosecondsMeant)},
+		{"SethVargoNext", true, alone(libraries.SethVargoNext)},
+		{"BackoffWithoutStop", true, libraries.BackoffWithoutStopUntil},
+		{"clients.Spin", true, with(clients.New, func(c *clients.Client, ctx context.Context) error { return none(c.Spin(ctx)) })},
+		{"clients.Token", true, with(clients.New, func(c *clients.Client, _ context.Context) error { return none(c.Token()) })},
+		{"elsewhere.Waiting", false, elsewhere.Waiting},
+		{"elsewhere.RepeatedAtOnce", true, elsewhere.RepeatedAtOnce},
+		{"fast.AtOnce", true, fast.AtOnce},
 	} {
 		t.Run(f.name, func(t *testing.T) {
 			s := newFailingServer(100, 0)
@@ -273,8 +436,11 @@ func leastGap(seen []attempt) time.Duration {
 
 // TestRetrypolicyContext cancels the context at the first attempt: what is flagged goes
 // on waiting, what is not comes back.
+//
+// Not run: clients.DialSleep, which waits for five seconds; the handler of clients, which
+// has its server's address in it.
 func TestRetrypolicyContext(t *testing.T) {
-	timing.Pause = 100 * time.Millisecond
+	timing.Pause, house.Pause = 100*time.Millisecond, 100*time.Millisecond
 	for _, f := range []retryFixture{
 		{"Sleep", true, noError(timing.Sleep)},
 		{"After", true, noError(timing.After)},
@@ -282,6 +448,10 @@ func TestRetrypolicyContext(t *testing.T) {
 		{"AtOnce", false, noError(timing.AtOnce)},
 		{"UntilDone", false, noError(timing.UntilDone)},
 		{"UntilCanceled", false, noError(timing.UntilCanceled)},
+		{"clients.Health", true, func(ctx context.Context, url string) error { return clients.NewSlow(url).Health(ctx) }},
+		{"elsewhere.Napping", true, elsewhere.Napping},
+		{"elsewhere.RepeatedNapping", true, elsewhere.RepeatedNapping},
+		{"elsewhere.Waiting", false, elsewhere.Waiting},
 	} {
 		t.Run(f.name, func(t *testing.T) {
 			s := newFailingServer(100, http.StatusServiceUnavailable)
@@ -306,7 +476,7 @@ func TestRetrypolicyContext(t *testing.T) {
 // TestRetrypolicyBound fails all attempts for a while: what is flagged does not come
 // back in it, what is not does.
 func TestRetrypolicyBound(t *testing.T) {
-	timing.Pause = time.Millisecond
+	timing.Pause, house.Pause = time.Millisecond, time.Millisecond
 	for _, f := range []retryFixture{
 		{"Endless", true, alone(func(url string) error { return timing.Endless(url).Body.Close() })},
 		{"EndlessIgnoringContext", true, func(ctx context.Context, url string) error {
@@ -320,8 +490,14 @@ func TestRetrypolicyBound(t *testing.T) {
 		{"RetryGoEndless", true, alone(libraries.RetryGoEndless)},
 		{"RetryGoContext", false, libraries.RetryGoContext},
 		{"BackoffEndless", true, alone(libraries.BackoffEndless)},
+		{"GotoEndless", true, alone(func(url string) error { return timing.GotoEndless(url).Body.Close() })},
+		{"GotoCounted", false, alone(func(url string) error { return none(timing.GotoCounted(url)) })},
+		{"clients.WaitForServer", true, alone(func(url string) error { clients.WaitForServer(url); return nil })},
+		{"services.MustGet", true, alone(func(url string) error { services.MustGet(url); return nil })},
+		{"elsewhere.Endless", true, alone(func(url string) error { elsewhere.Endless(url); return nil })},
 	} {
 		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
 			s := newFailingServer(1_000_000, 0)
 			defer s.Close()
 			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
@@ -348,6 +524,9 @@ func TestRetrypolicyBound(t *testing.T) {
 
 // TestRetrypolicyReconnect fails some attempts and then holds the stream open. The server
 // is left running, as some of the functions never end.
+//
+// Not run: clients.DialRecursive, which is stopped by nothing but a full stack;
+// services.SocketPaced, which waits for three seconds.
 func TestRetrypolicyReconnect(t *testing.T) {
 	for _, f := range []retryFixture{
 		{"Events", true, func(ctx context.Context, url string) error {
@@ -359,18 +538,75 @@ func TestRetrypolicyReconnect(t *testing.T) {
 			return nil
 		}},
 		{"Start", true, alone(func(url string) error { reconnect.Start(url); return nil })},
+		{"Run", true, socket(func(_ context.Context, f *reconnect.Feed) { f.Run(func([]byte) {}) })},
+		{"RunUntilClosed", true, socket(func(_ context.Context, f *reconnect.Feed) { f.RunUntilClosed(func([]byte) {}) })},
+		{"RunPatient", false, socket(func(_ context.Context, f *reconnect.Feed) { f.RunPatient(func([]byte) {}) })},
+		{"clients.Dial", true, alone(func(url string) error { clients.Dial(webSocket(url), nil); return nil })},
+		{"services.Listen", true, func(ctx context.Context, url string) error {
+			return services.NewStream(url).Listen(ctx, func(string) {})
+		}},
+		{"services.ListenPatiently", false, func(ctx context.Context, url string) error {
+			return services.NewStream(url).ListenPatiently(ctx, func(string) {})
+		}},
+		{"services.Socket", true, alone(func(url string) error { services.NewStream(webSocket(url)).Socket(nil, nil); return nil })},
 	} {
 		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
 			s := newFailingServer(20, 0)
 			s.hold = true
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			go f.run(ctx, s.URL)
-			for deadline := time.Now().Add(5 * time.Second); len(s.seen()) <= 20 && time.Now().Before(deadline); {
+			for deadline := time.Now().Add(2 * time.Second); len(s.seen()) <= 20 && time.Now().Before(deadline); {
 				time.Sleep(time.Millisecond)
 			}
 			if least := leastGap(s.seen()); f.flagged != (least < reconnect.Pause) {
 				t.Errorf("flagged is %t, but the least time between attempts was %v", f.flagged, least)
+			}
+		})
+	}
+}
+
+// webSocket returns the address of a WebSocket at a server.
+func webSocket(url string) string { return "ws" + strings.TrimPrefix(url, "http") }
+
+// socket runs a fixture with a feed.
+func socket(run func(context.Context, *reconnect.Feed)) func(ctx context.Context, url string) error {
+	return func(ctx context.Context, url string) error {
+		run(ctx, reconnect.NewFeed(webSocket(url)))
+		return nil
+	}
+}
+
+// TestRetrypolicyGrowth fails eight attempts: the longest wait of what is flagged is
+// far longer than the cap of what is not, and would be longer with each attempt.
+func TestRetrypolicyGrowth(t *testing.T) {
+	for _, f := range []retryFixture{
+		{"EventsDoubling", true, func(ctx context.Context, url string) error {
+			reconnect.EventsDoubling(ctx, url, func(string) {})
+			return nil
+		}},
+		{"EventsCapped", false, func(ctx context.Context, url string) error {
+			reconnect.EventsCapped(ctx, url, func(string) {})
+			return nil
+		}},
+		{"RunDoubling", true, socket(func(ctx context.Context, f *reconnect.Feed) { f.RunDoubling(ctx, func([]byte) {}) })},
+	} {
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			s := newFailingServer(100, 0)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			go f.run(ctx, s.URL)
+			for deadline := time.Now().Add(10 * time.Second); len(s.seen()) <= 8 && time.Now().Before(deadline); {
+				time.Sleep(time.Millisecond)
+			}
+			longest := time.Duration(0)
+			for i, a := range s.seen()[1:] {
+				longest = max(longest, a.at.Sub(s.seen()[i].at))
+			}
+			if f.flagged != (longest > 64*reconnect.Pause) {
+				t.Errorf("flagged is %t, but the longest wait was %v", f.flagged, longest)
 			}
 		})
 	}

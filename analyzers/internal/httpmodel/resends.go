@@ -23,6 +23,15 @@ func IsDedupName(name string) bool {
 	return isKeyWord(name) || slices.Contains(dedupHeaders, squeeze(name))
 }
 
+// SetsDedup reports whether name is that of a function that sets what IsDedupName names.
+func SetsDedup(name string) bool {
+	rest, ok := strings.CutPrefix(name, "Set")
+	if !ok {
+		rest, ok = strings.CutPrefix(name, "With")
+	}
+	return ok && IsDedupName(rest)
+}
+
 // NamesDedup reports whether text is such a name, or holds it as a member of JSON.
 func NamesDedup(text string) bool {
 	if len(text) <= 40 && IsDedupName(text) {

@@ -764,3 +764,28 @@ func handler(hc *http.Client) http.HandlerFunc {
 		io.Copy(w, resp.Body)
 	}
 }
+
+// New makes a client of a server.
+func New(base string) *Client {
+	return &Client{base, http.DefaultClient, 3, 30 * time.Millisecond, log.New(io.Discard, "", 0)}
+}
+
+// NewQueue makes a queue with a job on it.
+func NewQueue(u string) chan *job {
+	q := make(chan *job, 1)
+	q <- newJob(u, []byte("doc"))
+	return q
+}
+
+// NewSlow makes one that waits longer.
+func NewSlow(base string) *Client {
+	c := New(base)
+	c.backoff = 100 * time.Millisecond
+	return c
+}
+
+// PutRequest makes a request with a body.
+func (c *Client) PutRequest(ctx context.Context) *http.Request {
+	req, _ := http.NewRequestWithContext(ctx, http.MethodPut, c.base, strings.NewReader("doc"))
+	return req
+}

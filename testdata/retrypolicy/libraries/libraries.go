@@ -172,6 +172,25 @@ func BackoffWithoutStop(url string) error {
 	}, b)
 }
 
+// BackoffWithoutStopUntil ends with the context.
+func BackoffWithoutStopUntil(ctx context.Context, url string) error {
+	b := &backoff.ExponentialBackOff{ // want "backoff\\.ExponentialBackOff has no Stop"
+		InitialInterval: 30 * time.Millisecond,
+		Multiplier:      1.5,
+		MaxInterval:     time.Second,
+		MaxElapsedTime:  100 * time.Millisecond,
+		Clock:           backoff.SystemClock,
+	}
+	b.Reset()
+	return backoff.Retry(func() error {
+		resp, err := http.Get(url)
+		if err != nil {
+			return err
+		}
+		return resp.Body.Close()
+	}, backoff.WithContext(b, ctx))
+}
+
 func RetryGoEndless(url string) error {
 	return retry.Do(func() error { // want "retry\\.Do tries for ever, and has no context that ends it"
 		resp, err := http.Get(url)

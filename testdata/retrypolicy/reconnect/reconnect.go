@@ -240,3 +240,6 @@ func (f *Feed) RunCounted(ctx context.Context, handle func([]byte)) error {
 		wait *= 2
 	}
 }
+
+// NewFeed makes a feed of a server.
+func NewFeed(url string) *Feed { return &Feed{url: url, closed: make(chan struct{})} }

@@ -555,3 +555,17 @@ func RestyRequestCondition(base string) error {
 	_, err := c.R().AddRetryCondition(func(*resty.Response, error) bool { return false }).SetBody("x").Post(base)
 	return err
 }
+
+// NewStream makes a stream of a server.
+func NewStream(u string) *Stream {
+	return &Stream{URL: u, Client: http.DefaultClient, Log: slog.New(slog.DiscardHandler), stop: make(chan struct{})}
+}
+
+// NewAPI makes a client of a server.
+func NewAPI(base string) *API { return &API{base: base, hc: http.DefaultClient, n: 3} }
+
+// NewHook makes a client that sends again.
+func NewHook() *hook { return newHook() }
+
+// NewService makes another one.
+func NewService(base string) *svc { return newSvc(base, 3) }

@@ -280,7 +280,7 @@ func NanosecondsMeant(url string) error {
 		if _, err = get(context.Background(), url); err == nil {
 			return nil
 		}
-		time.Sleep(time.Duration(attempt) * 5_000_000)
+		time.Sleep(time.Duration(attempt) * 25_000_000)
 	}
 	return err
 }

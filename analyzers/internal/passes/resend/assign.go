@@ -200,8 +200,13 @@ func (f *frame) setHeader(w *world, h, name ast.Expr) *world {
 // nameHeader returns the world after the header called name was set on a request.
 func (f *frame) nameHeader(w *world, req val, name ast.Expr) *world {
 	v := f.eval(w, name)
-	if v.k == constant_ && v.s != "" && !httpmodel.IsDedupName(trimQuotes(v.s)) {
+	switch {
+	case v.k == constant_ && v.s != "" && !httpmodel.IsDedupName(trimQuotes(v.s)):
 		return w
+	case req.k == request:
+		return w.with(ref{req.obj, "#key"}, val{k: nonNil})
+	case v.k == constant_:
+		return w.with(mayKey, val{k: nonNil}) // of a request that is not seen
 	}
-	return w.with(ref{req.obj, "#key"}, val{k: nonNil})
+	return w
 }

@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"regexp"
 
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
@@ -52,6 +53,8 @@ func (f *frame) compare(w *world, x ast.Expr, op token.Token, y ast.Expr, truth 
 			return nil // Have: the text of an error of net/http names the request.
 		}
 		return f.textSays(w, x, y, true)
+	case b.k == constant_ && b.s == `""` && op == token.NEQ && f.keyAsked(x) != nil:
+		return f.nameHeader(w, f.eval(w, f.keyAsked(x)), ast.Unparen(x).(*ast.CallExpr).Args[0])
 	case b.k == constant_:
 		if b.s == `""` && op == token.EQL && keyName.MatchString(lastName(x)) {
 			w = w.with(mayKey, val{k: nonNil})
@@ -100,6 +103,20 @@ func (f *frame) compare(w *world, x ast.Expr, op token.Token, y ast.Expr, truth 
 func isText(e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	return ok && len(call.Args) == 0 && lastName(call.Fun) == "Error"
+}
+
+// keyAsked returns the request of which x is the value of a header, or nil.
+func (f *frame) keyAsked(x ast.Expr) ast.Expr {
+	call, ok := ast.Unparen(x).(*ast.CallExpr)
+	if !ok || !typeset.IsMethod(typeset.Callee(f.info, call), httpmodel.NetHTTP, "Header", "Get") || len(call.Args) != 1 {
+		return nil
+	}
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+		if h, ok := ast.Unparen(sel.X).(*ast.SelectorExpr); ok && h.Sel.Name == "Header" {
+			return h.X
+		}
+	}
+	return nil
 }
 
 // narrowStatus refines a world by a question about a status.

@@ -56,14 +56,17 @@ func (f *frame) isSentinel(w *world, v val, target ast.Expr, truth bool) *world 
 // that no request fails with.
 func (e *engine) isOwnSentinel(x ast.Expr) bool {
 	v := typeset.VarOf(e.info, x)
-	if v == nil || v.Pkg() == nil || v.Parent() != v.Pkg().Scope() {
+	if v == nil || v.Pkg() == nil || v.IsField() {
 		return false
 	}
 	if v.Pkg() != e.pass.Pkg {
 		return e.isSentinelVar(v)
 	}
 	call, ok := e.index.OnlyDef(v).(*ast.CallExpr)
-	return ok && e.errorsFunc(call) != ""
+	if !ok || v.Parent() != v.Pkg().Scope() {
+		return ok && e.errorsFunc(call) == "New"
+	}
+	return e.errorsFunc(call) != ""
 }
 
 // orSel returns the identifier that e is, or selects.

@@ -18,6 +18,7 @@ type summary struct {
 	Opaque  bool       // it has more ways than are told
 	Waits   bool       // if opaque: it may wait
 	Sends   bool       // if opaque: it may send
+	Names   bool       // it names a key, and may send it
 	Resends []int      // operands that are a request, or its method: it sends again what has no key
 	Repeats []repeated // functions that it is given
 }

@@ -170,12 +170,14 @@ func (f *frame) knownHTTP(w *world, call *ast.CallExpr, fn *types.Func, sel *ast
 		}
 		if fn.Name() == "Set" || fn.Name() == "Add" {
 			if h, ok := ast.Unparen(sel.X).(*ast.SelectorExpr); ok && h.Sel.Name == "Header" && len(args) == 2 {
-				if req := f.eval(w, h.X); req.k == request {
-					if f.isQuestion(args[1]) {
-						return state{w.with(ref{req.obj, "#key"}, val{k: nonNil})}, true
-					}
-					return state{f.nameHeader(w, req, args[0])}, true
+				req := f.eval(w, h.X)
+				if req.k != request {
+					req = val{}
 				}
+				if req.k == request && f.isQuestion(args[1]) {
+					return state{w.with(ref{req.obj, "#key"}, val{k: nonNil})}, true
+				}
+				return state{f.nameHeader(w, req, args[0])}, true
 			}
 		}
 		return state{w}, true

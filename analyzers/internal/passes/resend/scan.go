@@ -86,6 +86,7 @@ func (e *engine) scan(decl *ast.FuncDecl) *scan {
 			if typeset.IsFunc(fn, "encoding/json", "Marshal", "MarshalIndent") || typeset.IsMethod(fn, "encoding/json", "Encoder", "Encode") {
 				s.names = s.names || e.identifies(e.info.TypeOf(n.Args[0]), 0)
 			}
+			s.names = s.names || far != nil && far.Names
 			s.asks = s.asks || fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "errors" || fn.Pkg().Path() == httpmodel.NetHTTP)
 		case *ast.KeyValueExpr:
 			if tv := e.info.Types[n.Key]; tv.Value != nil && tv.Value.Kind() == constant.String {
@@ -95,8 +96,11 @@ func (e *engine) scan(decl *ast.FuncDecl) *scan {
 			s.waits = s.waits || isReceive(n)
 		case *ast.ForStmt, *ast.RangeStmt, *ast.LabeledStmt:
 			s.loops = true
+		case *ast.CompositeLit:
+			s.names = s.names || e.hasKeyField(n)
 		case *ast.Ident:
 			if fn, ok := e.info.Uses[n].(*types.Func); ok {
+				s.names = s.names || httpmodel.SetsDedup(fn.Name())
 				if d := e.index.Decl(fn); d != nil && d != decl {
 					s.callees = append(s.callees, d)
 				} else if d == decl {
@@ -105,6 +109,9 @@ func (e *engine) scan(decl *ast.FuncDecl) *scan {
 			}
 			if v, ok := e.info.Uses[n].(*types.Var); ok && v.IsField() {
 				s.names = s.names || httpmodel.IsDedupName(v.Name()) || e.index.KeyTag(v, httpmodel.IsDedupName)
+			}
+			if t, ok := e.info.Uses[n].(*types.TypeName); ok {
+				s.names = s.names || httpmodel.IsDedupName(t.Name())
 			}
 			if c, ok := e.info.Uses[n].(*types.Const); ok && c.Val().Kind() == constant.String {
 				s.names = s.names || httpmodel.IsDedupName(trimQuotes(c.Val().ExactString()))
@@ -144,6 +151,20 @@ func (e *engine) identifies(t types.Type, depth int) bool {
 			if isIdentity(u, i) || e.identifies(u.Field(i).Type(), depth+1) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// hasKeyField reports whether a literal sets a field that is a key by its place.
+func (e *engine) hasKeyField(lit *ast.CompositeLit) bool {
+	st, ok := typeset.Underlying(e.info, lit).(*types.Struct)
+	if !ok || len(lit.Elts) != st.NumFields() {
+		return false
+	}
+	for f := range st.Fields() {
+		if httpmodel.IsDedupName(f.Name()) || e.index.KeyTag(f, httpmodel.IsDedupName) {
+			return true
 		}
 	}
 	return false

@@ -31,10 +31,14 @@ type summarizer struct {
 // summarize returns the summary of a function, or nil if it has nothing to say.
 func (e *engine) summarize(decl *ast.FuncDecl, fn *types.Func) *summary {
 	z := &summarizer{engine: e, decl: decl, fn: fn, before: e.pseudoSite(decl.Name), sites: make(map[*site]int), named: make(map[any]int)}
-	e.begins(decl, maxNodes/6)
+	budget := maxNodes / 6
+	if e.pass.Module == nil { // perhaps of another module
+		budget /= 4
+	}
+	e.begins(decl, budget)
 	e.params, e.calledGiven = z.named, false
 	defer func() { e.params = nil }()
-	s := new(summary)
+	s := &summary{Names: e.scans[decl].names}
 	var ways []way
 	for _, w := range z.starts() {
 		asked := z.asked(w)
@@ -58,7 +62,7 @@ func (e *engine) summarize(decl *ast.FuncDecl, fn *types.Func) *summary {
 			s.Ways, s.Opaque, s.Waits, s.Sends = nil, true, scan.waits, scan.sends
 		}
 	}
-	if len(s.Resends)+len(s.Repeats) == 0 && !s.Waits && !s.Sends && !slices.ContainsFunc(s.Ways, way.tells) {
+	if len(s.Resends)+len(s.Repeats) == 0 && !s.Names && !s.Waits && !s.Sends && !slices.ContainsFunc(s.Ways, way.tells) {
 		return nil
 	}
 	return s

@@ -144,6 +144,14 @@ func (r *Result) findRecursion(holder *ast.FuncDecl, fn ast.Node, self types.Obj
 		Kind: Recursion, Node: fn, Func: fn, Holder: holder, At: calls[0], By: self.Name(),
 		Counters: make(map[*types.Var]bool), Items: make(map[*types.Var]bool),
 	}
+	r.addArguments(g, calls, sig)
+	r.add(g)
+}
+
+// addArguments adds the parameters of a function of the type sig, which calls itself, that
+// are another thing in each call, or count them.
+func (r *Result) addArguments(g *Region, calls []*ast.CallExpr, sig *types.Signature) {
+	info := r.pass.TypesInfo
 	for _, call := range calls {
 		for i := range min(sig.Params().Len(), len(call.Args)) {
 			param := sig.Params().At(i)
@@ -165,7 +173,6 @@ func (r *Result) findRecursion(holder *ast.FuncDecl, fn ast.Node, self types.Obj
 			}
 		}
 	}
-	r.add(g)
 }
 
 // isAmbient reports whether a value of type t is no part of what is sent: a

@@ -61,7 +61,7 @@ const (
 	Recursion             // Node is a function that calls itself on failure
 	Requeue               // Node is a loop that puts what it took back on the queue
 	Hook                  // Node is a function that a retrying client runs for each attempt
-	Assumed               // Node is a loop of which another analysis shows that it is a retry
+	Assumed               // Node is a loop or function of which another analysis shows that it is a retry
 )
 
 // A Region is code that is run again and again for one operation.
@@ -200,11 +200,17 @@ func (r *Result) Regions() []*Region {
 	return r.regions
 }
 
-// Assume returns the region of a loop that is a retry for reasons of the caller's.
+// Assume returns the region of a loop, or of a function that calls itself, that is a
+// retry for reasons of the caller's.
 func (r *Result) Assume(loop ast.Node) *Region {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	g := &Region{Kind: Assumed, Node: loop, At: loop, By: "the loop", Counters: make(map[*types.Var]bool), Items: make(map[*types.Var]bool)}
+	if decl, ok := loop.(*ast.FuncDecl); ok {
+		if fn, ok := r.pass.TypesInfo.Defs[decl.Name].(*types.Func); ok {
+			r.addArguments(g, callsOf(r.pass.TypesInfo, decl, fn), fn.Signature())
+		}
+	}
 	r.addCounters(g)
 	r.addItems(g)
 	return g
