@@ -2,12 +2,14 @@ package retrypolicy
 
 import (
 	"go/ast"
+	"regexp"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/passes/resend"
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -45,7 +47,7 @@ func (c *checker) checkHopeless(ev *resend.Event) {
 	if ev.Errs != 0 || ev.Doubt || ev.Unsure || ev.Passed || ev.Loop == nil || !refused(ev) {
 		return
 	}
-	if ev.Status.Where(func(n int) bool { return n == 400 || n == 422 }) == 0 {
+	if ev.Status.Where(func(n int) bool { return n == 400 || n == 422 }) == 0 || c.polls(ev.Loop) {
 		return
 	}
 	if !slices.Contains([]string{"POST", "PUT", "PATCH"}, ev.Method) && !c.readsAnswer(ev) {
@@ -54,6 +56,16 @@ func (c *checker) checkHopeless(ev *resend.Event) {
 	c.report("hopeless", call, analysis.Diagnostic{Related: c.repeats(ev, call)},
 		"%s is retried after a 4xx status (the server refuses the same request each time)", name(call))
 }
+
+// polls reports whether the function that holds loop says by its name that it waits for
+// something to come.
+func (c *checker) polls(loop ast.Node) bool {
+	return slices.ContainsFunc(c.index.Decls(), func(decl *ast.FuncDecl) bool {
+		return syntax.Within(loop, decl) && polling.MatchString(decl.Name.Name)
+	})
+}
+
+var polling = regexp.MustCompile(`^(?i:wait|poll)|Until`)
 
 // readsAnswer reports whether the loop reads the answer, and does not only ask whether
 // something is there.

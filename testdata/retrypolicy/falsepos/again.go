@@ -1,0 +1,93 @@
+package falsepos
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// A Rewound is a request whose body is there each time.
+type Rewound struct {
+	req  *http.Request
+	next io.ReadCloser
+}
+
+// Prepare makes the request ready for one more attempt.
+func (r *Rewound) Prepare() (err error) {
+	if r.req.Body == nil || r.req.Body == http.NoBody {
+		return nil
+	}
+	if r.next != nil {
+		r.req.Body = r.next
+	}
+	if r.req.GetBody == nil {
+		return errors.New("no body for another attempt")
+	}
+	r.next, err = r.req.GetBody()
+	return err
+}
+
+// The body is rewound before each attempt.
+func SendPrepared(req *http.Request) (resp *http.Response, err error) {
+	r := &Rewound{req: req}
+	for n := range 3 {
+		if err := r.Prepare(); err != nil {
+			return nil, err
+		}
+		if resp, err = http.DefaultClient.Do(r.req); err == nil {
+			return resp, nil
+		}
+		select {
+		case <-req.Context().Done():
+			return nil, req.Context().Err()
+		case <-time.After(pause << n):
+		}
+	}
+	return nil, err
+}
+
+var (
+	errPending = errors.New("pending")
+	errRefused = errors.New("refused")
+)
+
+// The server says by a 400 that the user has not decided yet.
+func WaitForUser(ctx context.Context, tokens, code string) (string, error) {
+	for {
+		token, err := askForToken(ctx, tokens, code)
+		if err != errPending {
+			return token, err
+		}
+		select {
+		case <-ctx.Done():
+			return "", ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+}
+
+func askForToken(ctx context.Context, tokens, code string) (string, error) {
+	resp, err := http.PostForm(tokens, url.Values{"code": {code}})
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	var answer struct{ Token, Error string }
+	if resp.StatusCode != http.StatusOK && resp.ContentLength == 0 {
+		return "", errRefused
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
+		return "", err
+	}
+	switch answer.Error {
+	case "":
+		return answer.Token, nil
+	case "authorization_pending":
+		return "", errPending
+	}
+	return "", errRefused
+}
