@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -77,6 +78,7 @@ func (c *checker) goesAnotherWay(ev *resend.Event) bool {
 		})
 		return found
 	}
+	moves := false
 	ast.Inspect(ev.Loop, func(n ast.Node) bool {
 		var to ast.Expr
 		switch n := n.(type) {
@@ -86,6 +88,7 @@ func (c *checker) goesAnotherWay(ev *resend.Event) bool {
 			}
 		case *ast.ExprStmt:
 			call, _ := n.X.(*ast.CallExpr)
+			moves = moves || call != nil && moving.MatchString(name(call))
 			if call != nil && slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return depends(e) }) {
 				if v := typeset.Root(c.info, call.Fun); v != nil && httpmodel.IsRequest(v.Type()) {
 					to = call.Fun // req.Header.Set
@@ -97,8 +100,11 @@ func (c *checker) goesAnotherWay(ev *resend.Event) bool {
 		}
 		return true
 	})
-	return slices.ContainsFunc(ev.Calls, func(n ast.Node) bool { return syntax.Within(n, ev.Loop) && depends(n) })
+	return moves || slices.ContainsFunc(ev.Calls, func(n ast.Node) bool { return syntax.Within(n, ev.Loop) && depends(n) })
 }
+
+// moving matches the names of functions that go on to another server, or the like.
+var moving = regexp.MustCompile(`\.(Next|next|Advance|Rotate|rotate)[A-Za-z]*$`)
 
 // attempts returns how often a loop goes round at most, or 0.
 func (c *checker) attempts(loop ast.Node) int {

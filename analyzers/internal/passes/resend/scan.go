@@ -80,7 +80,7 @@ func (e *engine) scan(decl *ast.FuncDecl) *scan {
 				s.keyed = s.keyed || e.isKeyHeader(name)
 			}
 			s.sends = s.sends || e.sendOf(n, fn) != nil
-			if typeset.IsFunc(fn, "encoding/json", "Marshal", "MarshalIndent") || typeset.IsMethod(fn, "encoding/json", "Encoder", "Encode") {
+			if name := lastName(n.Fun); len(n.Args) > 0 && (name == "Marshal" || name == "MarshalIndent" || name == "Encode") {
 				s.names = s.names || e.identifies(e.info.TypeOf(n.Args[0]), 0)
 			}
 			s.waits = s.waits || e.waitOf(n, fn) != notWait
