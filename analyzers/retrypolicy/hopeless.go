@@ -4,12 +4,14 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/passes/resend"
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -47,7 +49,7 @@ func (c *checker) checkHopeless(ev *resend.Event) {
 	if ev.Errs != 0 || ev.Doubt || ev.Unsure || ev.Passed || ev.Loop == nil || !refused(ev) {
 		return
 	}
-	if ev.Status.Where(func(n int) bool { return n == 400 || n == 422 }) == 0 {
+	if ev.Status.Where(func(n int) bool { return n == 400 || n == 422 }) == 0 || c.polls(ev.Loop) {
 		return
 	}
 	if !slices.Contains([]string{"POST", "PUT", "PATCH"}, ev.Method) && !c.readsAnswer(ev) {
@@ -56,6 +58,16 @@ func (c *checker) checkHopeless(ev *resend.Event) {
 	c.report("hopeless", call, analysis.Diagnostic{Related: c.repeats(ev, call)},
 		"%s is retried after a 4xx status (the server refuses the same request each time)", name(call))
 }
+
+// polls reports whether the function that holds loop says by its name that it waits for
+// something to come.
+func (c *checker) polls(loop ast.Node) bool {
+	return slices.ContainsFunc(c.index.Decls(), func(decl *ast.FuncDecl) bool {
+		return syntax.Within(loop, decl) && polling.MatchString(decl.Name.Name)
+	})
+}
+
+var polling = regexp.MustCompile(`^(?i:wait|poll)|Until`)
 
 // readsAnswer reports whether the loop reads the answer, and does not only ask whether
 // something is there: it decodes or copies it, returns it, or calls what returns more

@@ -225,7 +225,9 @@ func (c *checker) pages(ev *resend.Event) bool {
 			case *ast.IncDecStmt:
 				to = n.X
 			case *ast.AssignStmt:
-				if n.Tok == token.ADD_ASSIGN || slices.ContainsFunc(n.Rhs, func(e ast.Expr) bool { return mentions(e) }) {
+				sum, _ := n.Rhs[0].(*ast.BinaryExpr)
+				adds := n.Tok == token.ADD_ASSIGN || sum != nil && sum.Op == token.ADD && types.ExprString(sum.X) == types.ExprString(n.Lhs[0])
+				if adds || slices.ContainsFunc(n.Rhs, func(e ast.Expr) bool { return mentions(e) }) {
 					to = n.Lhs[0]
 				}
 			}
@@ -366,7 +368,7 @@ func (c *checker) onlyAsks(ev *resend.Event) bool {
 
 // asking matches the names of functions that only ask something, though by a POST, or
 // put a part in its place.
-var asking = regexp.MustCompile(`(?i:search|query|queries|lookup|introspect|assumerole|(upload|put|send)_?(part|slice|chunk|block|segment)s?$)|(^|[a-z])STS|^([gG]et|[lL]ist|[fF]ind|[dD]escribe|[cC]ount)([A-Z_]|$)`)
+var asking = regexp.MustCompile(`(?i:search|query|queries|lookup|introspect|validate|assumerole|(upload|put|send)_?(part|slice|chunk|block|segment)s?$)|(^|[a-z])STS|^([gG]et|[lL]ist|[fF]ind|[dD]escribe|[cC]ount)([A-Z_]|$)`)
 
 // isKnown reports whether a check found fault with a function that leads to the send.
 func (c *checker) isKnown(check string, ev *resend.Event) bool {

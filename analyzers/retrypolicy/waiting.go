@@ -3,6 +3,7 @@ package retrypolicy
 import (
 	"go/ast"
 	"go/types"
+	"regexp"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -76,6 +77,7 @@ func (c *checker) goesAnotherWay(ev *resend.Event) bool {
 		})
 		return found
 	}
+	moves := false
 	ast.Inspect(ev.Loop, func(n ast.Node) bool {
 		var to ast.Expr
 		switch n := n.(type) {
@@ -85,6 +87,7 @@ func (c *checker) goesAnotherWay(ev *resend.Event) bool {
 			}
 		case *ast.ExprStmt:
 			call, _ := n.X.(*ast.CallExpr)
+			moves = moves || call != nil && moving.MatchString(name(call))
 			if call != nil && slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return depends(e) }) {
 				if v := typeset.Root(c.info, call.Fun); v != nil && httpmodel.IsRequest(v.Type()) {
 					to = call.Fun // req.Header.Set
@@ -96,8 +99,11 @@ func (c *checker) goesAnotherWay(ev *resend.Event) bool {
 		}
 		return true
 	})
-	return slices.ContainsFunc(ev.Calls, func(n ast.Node) bool { return syntax.Within(n, ev.Loop) && depends(n) })
+	return moves || slices.ContainsFunc(ev.Calls, func(n ast.Node) bool { return syntax.Within(n, ev.Loop) && depends(n) })
 }
+
+// moving matches the names of functions that go on to another server, or the like.
+var moving = regexp.MustCompile(`\.(Next|next|Advance|Rotate|rotate)[A-Za-z]*$`)
 
 // checkContext reports a wait that goes on though the context of the operation is
 // done.

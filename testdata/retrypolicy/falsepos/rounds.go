@@ -65,7 +65,7 @@ func (d *Drive) Files() (names []string) {
 		if p.Next == "" {
 			return names
 		}
-		start += 100
+		start = start + 100
 	}
 }
 

@@ -79,6 +79,11 @@ func (f *frame) composite(w *world, lit *ast.CompositeLit) *world {
 	}
 	c := w.clone()
 	st := t.Underlying().(*types.Struct)
+	for field := range st.Fields() {
+		if isReader(field.Type()) {
+			c.put(ref{lit, "." + field.Name()}, zero(field.Type())) // unless it is given
+		}
+	}
 	for i, elt := range lit.Elts {
 		kv, ok := elt.(*ast.KeyValueExpr)
 		if !ok {

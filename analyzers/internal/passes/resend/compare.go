@@ -215,6 +215,9 @@ func (f *frame) compareNil(w *world, x ast.Expr, v val, want bool) *world {
 		return w
 	case unknown:
 	case reader:
+		if want && f.isMade(v.obj) {
+			return nil
+		}
 		if want {
 			if r, ok := f.place(w, x); ok {
 				return w.with(r, val{k: isNil})
@@ -242,6 +245,17 @@ func (f *frame) compareNil(w *world, x ast.Expr, v val, want bool) *world {
 		return w.with(r, val{k: isNil})
 	}
 	return w.with(r, val{k: nonNil})
+}
+
+// isMade reports whether a reader comes from a function of the standard library that
+// makes one, or from GetBody.
+func (f *frame) isMade(obj any) bool {
+	call, ok := obj.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	fn := typeset.Callee(f.info, call)
+	return typeset.IsFunc(fn, "bytes", "NewReader", "NewBuffer", "NewBufferString") || typeset.IsFunc(fn, "strings", "NewReader") || lastName(call.Fun) == "GetBody"
 }
 
 // status returns the site whose status e is computed from, and how.

@@ -83,7 +83,7 @@ func (e *engine) scan(decl *ast.FuncDecl) *scan {
 			s.sends = s.sends || far.sends() || e.sendOf(n, fn) != nil
 			s.waits = s.waits || far.waits() || e.waitOf(n, fn) != notWait
 			s.asks = s.asks || far != nil
-			if typeset.IsFunc(fn, "encoding/json", "Marshal", "MarshalIndent") || typeset.IsMethod(fn, "encoding/json", "Encoder", "Encode") {
+			if name := lastName(n.Fun); len(n.Args) > 0 && (name == "Marshal" || name == "MarshalIndent" || name == "Encode") {
 				s.names = s.names || e.identifies(e.info.TypeOf(n.Args[0]), 0)
 			}
 			s.names = s.names || far != nil && far.Names

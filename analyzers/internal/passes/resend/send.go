@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -318,7 +319,7 @@ func (f *frame) priorOf(w *world, st *site, req, used val) *site {
 // sameWords reports whether two calls are written alike, and what they name is the same
 // and never changes.
 func (f *frame) sameWords(a, b *ast.CallExpr) bool {
-	if a == b || types.ExprString(a) != types.ExprString(b) {
+	if a == b || types.ExprString(a) != types.ExprString(b) || f.inOneLoop(a, b) {
 		return false
 	}
 	names := func(call *ast.CallExpr) (objs []types.Object) {
@@ -338,6 +339,20 @@ func (f *frame) sameWords(a, b *ast.CallExpr) bool {
 		v, ok := obj.(*types.Var)
 		return ok && !v.IsField() && len(f.index.Defs(v)) > 1 && !typeset.IsNamed(v.Type(), "context", "Context")
 	})
+}
+
+// inOneLoop reports whether a loop of the entry holds one of two calls only: what comes
+// after all rounds does not repeat the last one.
+func (f *frame) inOneLoop(a, b ast.Node) bool {
+	found := false
+	ast.Inspect(f.entry, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			found = found || syntax.Within(a, n) != syntax.Within(b, n)
+		}
+		return !found
+	})
+	return found
 }
 
 // bodyOf describes a body that the site first read before.
