@@ -207,6 +207,10 @@ var shutdowndrainMains = map[string]any{
 	"packages.CancelledBehind":    packages.CancelledBehind,
 	"packages.StoreFirst":         packages.StoreFirst,
 	"packages.StoreLast":          packages.StoreLast,
+	"packages.Managed":            packages.Managed,
+	"packages.ManagedStoreFirst":  packages.ManagedStoreFirst,
+	"packages.ManagedFatal":       packages.ManagedFatal,
+	"packages.NotLong":            packages.NotLong,
 
 	"services.GoKit":               services.GoKit,
 	"services.GoKitRight":          services.GoKitRight,
@@ -262,6 +266,7 @@ var shutdowndrainMains = map[string]any{
 // faults are seen by balancers, databases, which needs some, and fixes; and in falsepos
 // what is only a part of a program.
 var shutdowndrainIdle = map[string]string{
+	"packages.Long":                 "it takes longer than the grace period",
 	"packages.RunCut":               "what it calls is reported in its own package",
 	"parts.Asked":                   "it ends at a request",
 	"parts.AskedWaits":              "it ends at a request",

@@ -223,3 +223,50 @@ func StoreLast(db *sql.DB, ln net.Listener) {
 	lifecycle.WaitForSignal()
 	s.Stop(context.Background())
 }
+
+func Managed(db *sql.DB, ln net.Listener) {
+	st, err := store.Open(db)
+	if err != nil {
+		log.Fatal(err)
+	}
+	srv := &http.Server{Handler: st}
+	m := new(lifecycle.Manager)
+	m.OnClose(func(context.Context) error { return st.Close() })
+	m.OnClose(srv.Shutdown)
+	go srv.Serve(ln)
+	m.Wait()
+}
+
+// The last is called first.
+func ManagedStoreFirst(db *sql.DB, ln net.Listener) {
+	st, err := store.Open(db)
+	if err != nil {
+		log.Fatal(err)
+	}
+	srv := &http.Server{Handler: st}
+	m := new(lifecycle.Manager)
+	m.OnClose(srv.Shutdown)
+	m.OnClose(func(context.Context) error { return st.Close() }) // want `st\.Close comes before the server is drained`
+	go srv.Serve(ln)
+	m.Wait()
+}
+
+func ManagedFatal(srv *http.Server, ln net.Listener) {
+	m := new(lifecycle.Manager)
+	m.OnClose(srv.Shutdown)
+	go func() { log.Fatal(srv.Serve(ln)) }() // want `log\.Fatal ends the process while a shutdown is at work`
+	m.Wait()
+}
+
+// Options set the times.
+func Long(srv *http.Server, ln net.Listener) {
+	go srv.Serve(ln)
+	lifecycle.WaitForSignal()
+	lifecycle.Leave(srv, lifecycle.Notice(15*time.Second), lifecycle.Timeout(20*time.Second)) // want `lifecycle\.Leave may return 35s after the signal`
+}
+
+func NotLong(srv *http.Server, ln net.Listener) {
+	go srv.Serve(ln)
+	lifecycle.WaitForSignal()
+	lifecycle.Leave(srv, lifecycle.Notice(time.Second))
+}

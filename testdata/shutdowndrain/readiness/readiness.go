@@ -197,3 +197,47 @@ func Asks(srv *http.Server, ln net.Listener, ping func() error) {
 	<-term()
 	srv.Shutdown(context.Background())
 }
+
+// Another goroutine turns the readiness at the same signal.
+func TurnedBeside(srv *http.Server, ln net.Listener) {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	var ready atomic.Bool
+	ready.Store(true)
+	mux := http.NewServeMux()
+	mux.HandleFunc("/readyz", func(w http.ResponseWriter, r *http.Request) {
+		if !ready.Load() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	})
+	srv.Handler = mux
+	go srv.Serve(ln)
+	go func() {
+		<-ctx.Done()
+		ready.Store(false)
+	}()
+	<-ctx.Done()
+	srv.Shutdown(context.WithoutCancel(ctx)) // want `srv\.Shutdown comes right after the readiness was turned`
+}
+
+func TurnedBesideWithTime(srv *http.Server, ln net.Listener) {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	var ready atomic.Bool
+	ready.Store(true)
+	mux := http.NewServeMux()
+	mux.HandleFunc("/readyz", func(w http.ResponseWriter, r *http.Request) {
+		if !ready.Load() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	})
+	srv.Handler = mux
+	go srv.Serve(ln)
+	go func() {
+		<-ctx.Done()
+		ready.Store(false)
+	}()
+	<-ctx.Done()
+	time.Sleep(5 * time.Second)
+	srv.Shutdown(context.WithoutCancel(ctx))
+}

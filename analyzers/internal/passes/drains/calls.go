@@ -88,6 +88,9 @@ func (f *follower) call(o outcome, call *ast.CallExpr) []outcome {
 			w = f.escapeUsed(w, v.node)
 		}
 	}
+	if fun.parent != nil && strings.HasPrefix(fun.parent.id, "made@") {
+		w = w.escape(fun.parent)
+	}
 	w = w.add("trigger:called", call.Pos()).add("called", call.Pos()).add("paused", call.Pos())
 	if endsWork(call) {
 		for _, v := range args {
@@ -152,12 +155,16 @@ func (f *follower) builtin(w *world, name string, args []*value, call *ast.CallE
 			opaque.how = made
 		}
 		return []outcome{{w: w.drop("closed:" + opaque.id).drop("sent:" + opaque.id), v: opaque}}
+	case "len":
+		if n := len(args[0].values); n > 0 {
+			return []outcome{{w: w, v: number(int64(n))}}
+		}
 	case "append":
 		list := &value{id: opaque.id}
 		if args[0].values != nil || args[0].kind == isNil {
 			list.values = append(append(list.values, args[0].values...), args[1:]...)
 		}
-		if len(list.values) > 8 || call.Ellipsis.IsValid() {
+		if len(list.values) > maxList || call.Ellipsis.IsValid() {
 			list.values = nil
 		}
 		return []outcome{{w: w, v: list}}
@@ -186,7 +193,9 @@ func (f *follower) known(w *world, fn *types.Func, fun *value, args []*value, ca
 		return f.serverCall(w, what, returns, recv, fn, args, call, opaque), true
 	}
 	if f.turns(fn, args, call) {
-		return one(w.drop("paused").add("turned", call.Pos()), opaque)
+		w = w.drop("paused").add("turned", call.Pos())
+		f.emit(w, "turned", opaque, call)
+		return one(w, opaque)
 	}
 	switch typeset.PkgPath(fn.Pkg()) {
 	case "context":

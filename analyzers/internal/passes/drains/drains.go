@@ -322,7 +322,7 @@ func (p *Info) scan(decl *ast.FuncDecl) (u *unit, lits []*unit) {
 			}
 			for i, u := range open {
 				u.tells = u.tells || p.tellsAlone(n) || i > 0 && p.givesBack(n)
-				u.acts = u.acts || passesOn(n)
+				u.acts = u.acts || passesOn(n) || p.keeps(n)
 				u.says = u.says || p.makesServer(n)
 			}
 		}
@@ -367,6 +367,29 @@ func passesOn(n ast.Node) bool {
 	return false
 }
 
+// keeps reports whether n puts a function, a channel, a context or a time into a field,
+// or adds it to a list there.
+func (p *Info) keeps(n ast.Node) bool {
+	assign, ok := n.(*ast.AssignStmt)
+	if !ok {
+		return false
+	}
+	for _, x := range assign.Lhs {
+		v := typeset.VarOf(p.info, x)
+		if v == nil || !v.IsField() {
+			continue
+		}
+		t := v.Type()
+		if list, ok := t.Underlying().(*types.Slice); ok {
+			t = list.Elem()
+		}
+		if _, ok := t.Underlying().(*types.Signature); ok || isChanType(t) || isContextType(t) || typeset.IsNamed(t, "time", "Duration") {
+			return true
+		}
+	}
+	return false
+}
+
 // givesBack reports whether a part of a function literal returns something, sets a
 // flag or calls a function that is a value.
 func (p *Info) givesBack(n ast.Node) bool {
@@ -377,7 +400,7 @@ func (p *Info) givesBack(n ast.Node) bool {
 		return len(n.Results) > 0
 	case *ast.AssignStmt:
 		for _, x := range n.Rhs {
-			if t := p.info.TypeOf(x); t == nil || typeset.IsBool(t) {
+			if t := p.info.TypeOf(x); t == nil || typeset.IsBool(t) || typeset.IsNamed(t, "time", "Duration") {
 				return true
 			}
 		}

@@ -184,6 +184,10 @@ func binary(op token.Token, x, y *value) *value {
 		if x.kind == isBool && y.kind == isBool {
 			return truth((x.n == y.n) == (op == token.EQL))
 		}
+	case token.LSS, token.LEQ, token.GTR, token.GEQ:
+		if x.kind == isNumber && y.kind == isNumber {
+			return truth(constant.Compare(constant.MakeInt64(x.n), op, constant.MakeInt64(y.n)))
+		}
 	case token.ADD, token.SUB, token.MUL, token.QUO:
 		if x.kind == isNumber && y.kind == isNumber {
 			switch op {

@@ -39,6 +39,9 @@ func loopPlaces(loop ast.Stmt) (clock, count string) {
 	return fmt.Sprintf("clock@%d", loop.Pos()), fmt.Sprintf("count@%d", loop.Pos())
 }
 
+// maxList bounds the lists of which the elements are known.
+const maxList = 8
+
 // maxRounds bounds the rounds of a loop that are told apart.
 const maxRounds = 4
 

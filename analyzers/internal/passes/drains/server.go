@@ -87,6 +87,8 @@ func (f *follower) shut(w *world, s *value, args []*value, call *ast.CallExpr) *
 	case w.has("turned") && !w.has("paused") && !f.ready.outside:
 		f.find(NoNotice, call, w.facts["turned"], "")
 	case f.ready.outside:
+	case w.has("idled") && !w.has("waited") && !w.has("called") && !w.has("begun") && w.turnedBeside().IsValid():
+		f.find(NoNotice, call, w.turnedBeside(), "")
 	case w.has("idled") && !w.has("waited") && !w.has("begun"):
 		for _, fact := range slices.Sorted(maps.Keys(w.facts)) {
 			if strings.HasPrefix(fact, "ready:") {
@@ -115,6 +117,31 @@ func (f *follower) shut(w *world, s *value, args []*value, call *ast.CallExpr) *
 		}
 	}
 	return w.add("begun", call.Pos()).add("begun:"+s.id, call.Pos()).add("back:"+h.id, call.Pos()).add("back:"+s.id, call.Pos())
+}
+
+// turnedBeside returns where another goroutine turns the readiness when that happens
+// which w has waited for, too.
+func (w *world) turnedBeside() token.Pos {
+	for _, e := range w.eventsOf("turned") {
+		if n, all := w.heardOf(e.world); n > 0 && all {
+			return e.world.facts["turned"]
+		}
+	}
+	return token.NoPos
+}
+
+// heardOf returns how many things the goroutine of other has waited for, and whether
+// all of them have happened in w.
+func (w *world) heardOf(other *world) (n int, all bool) {
+	for fact := range other.facts {
+		if what, ok := strings.CutPrefix(fact, "trigger:"); ok {
+			if !w.has("got:" + what) {
+				return n, false
+			}
+			n++
+		}
+	}
+	return n, true
 }
 
 // lateMade returns the call that made the context v from one that was done already,
@@ -254,14 +281,6 @@ func (w *world) outruns(h *shutdown, processEnds bool) bool {
 	if w.has("served:" + h.server) {
 		return true
 	}
-	triggers := 0
-	for fact := range h.world.facts {
-		if what, ok := strings.CutPrefix(fact, "trigger:"); ok {
-			if !w.has("got:" + what) {
-				return false
-			}
-			triggers++
-		}
-	}
-	return triggers > 0 || processEnds || w.has("signalled")
+	n, all := w.heardOf(h.world)
+	return all && (n > 0 || processEnds || w.has("signalled"))
 }

@@ -19,7 +19,11 @@ func (a *activation) step(w *world, n ast.Node) []*world {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
 		if n.Tok != token.ASSIGN && n.Tok != token.DEFINE {
-			return worldsOf(a.evalAll(w, append(append([]ast.Expr(nil), n.Rhs...), n.Lhs...)))
+			worlds := worldsOf(a.evalAll(w, append(append([]ast.Expr(nil), n.Rhs...), n.Lhs...)))
+			for i, w := range worlds {
+				worlds[i] = a.set(w, n.Lhs[0], nil)
+			}
+			return worlds
 		}
 		return a.assign(w, n.Lhs, n.Rhs)
 	case *ast.ValueSpec:
@@ -36,6 +40,8 @@ func (a *activation) step(w *world, n ast.Node) []*world {
 		}
 	case *ast.ExprStmt:
 		return worldsOf(a.eval(w, n.X))
+	case *ast.IncDecStmt:
+		return []*world{a.count(w, n)}
 	case *ast.SendStmt:
 		var out []*world
 		for _, o := range a.evalAll(w, []ast.Expr{n.Chan, n.Value}) {
@@ -87,6 +93,23 @@ func (a *activation) step(w *world, n ast.Node) []*world {
 		return out
 	}
 	return []*world{w}
+}
+
+// count returns w after "x++" or "x--". Numbers that are small are known, so that a
+// loop over a list that is in view goes through it, in its order.
+func (a *activation) count(w *world, n *ast.IncDecStmt) *world {
+	v := w.env[a.place(w, n.X)]
+	if v == nil || v.kind != isNumber {
+		return w
+	}
+	next := number(v.n + 1)
+	if n.Tok == token.DEC {
+		next.n = v.n - 1
+	}
+	if next.n < -1 || maxList < next.n {
+		return a.set(w, n.X, nil)
+	}
+	return a.set(w, n.X, next)
 }
 
 // worldsOf returns the worlds of outcomes.

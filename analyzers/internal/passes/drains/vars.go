@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/types"
+	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
@@ -72,6 +73,9 @@ func (f *follower) field(w *world, recv *value, field *types.Var) *value {
 	}
 	if recv.id == "" {
 		return f.opaque(field.Type(), "")
+	}
+	if _, ok := field.Type().Underlying().(*types.Slice); ok && strings.HasPrefix(recv.id, "made@") && !w.has("escaped:"+recv.id) {
+		return &value{kind: isNil, id: "nil"} // Have: a list that nobody has added to.
 	}
 	return f.unset(w, field, place)
 }

@@ -387,7 +387,7 @@ func (w *writer) call(call *ast.CallExpr) string {
 				return id.Name + "(" + w.entry("t"+w.typ(t)) + ")"
 			}
 			return "_"
-		case "close", "append":
+		case "close", "append", "len":
 			return id.Name + "(" + w.list(call.Args, call.Ellipsis) + ")"
 		}
 		return w.unknown(call, call.Args)
@@ -468,6 +468,10 @@ func (w *writer) stmt(stmt ast.Stmt) string {
 		return w.assign(stmt)
 	case *ast.DeclStmt:
 		return w.vars(stmt)
+	case *ast.IncDecStmt:
+		if x := w.expr(stmt.X); x != "_" {
+			return x + stmt.Tok.String()
+		}
 	case *ast.SendStmt:
 		return w.expr(stmt.Chan) + "<-" + w.expr(stmt.Value)
 	case *ast.GoStmt:
@@ -497,18 +501,14 @@ func (w *writer) stmt(stmt ast.Stmt) string {
 
 // assign writes an assignment.
 func (w *writer) assign(stmt *ast.AssignStmt) string {
-	rhs := w.list(stmt.Rhs, 0)
-	if stmt.Tok != token.ASSIGN && stmt.Tok != token.DEFINE {
-		if acts(rhs) {
-			return "_=" + rhs
-		}
-		return ""
-	}
-	lhs := w.list(stmt.Lhs, 0)
+	lhs, rhs := w.list(stmt.Lhs, 0), w.list(stmt.Rhs, 0)
 	if strings.Trim(lhs, "_,") == "" && !acts(rhs) {
 		return ""
 	}
-	return lhs + "=" + rhs
+	if stmt.Tok == token.DEFINE {
+		return lhs + "=" + rhs
+	}
+	return lhs + stmt.Tok.String() + rhs
 }
 
 // vars writes a declaration of variables.
@@ -570,9 +570,7 @@ func (w *writer) control(stmt ast.Stmt, label string) string {
 		}
 	case *ast.ForStmt:
 		post := ""
-		if inc, ok := stmt.Post.(*ast.IncDecStmt); ok {
-			post = w.expr(inc.X) + inc.Tok.String()
-		} else if stmt.Post != nil {
+		if stmt.Post != nil {
 			post = w.stmt(stmt.Post)
 		}
 		if assign, ok := stmt.Init.(*ast.AssignStmt); ok {
