@@ -57,12 +57,13 @@ type checker struct {
 	info    *types.Info
 	cfgs    *ctrlflow.CFGs
 	index   *typeset.Index
-	touches map[types.Object]bool // functions, and variables that hold one, that may fetch, by themselves or by what they call
-	ran     map[ast.Node]*engine  // functions run so far; nil: under way, or not to be run
-	active  []ast.Node            // those under way
-	idle    []ast.Node            // conditions that decide only what is logged
-	strict  map[string]bool       // kinds of clients that the package makes strict: see findStrict
-	behind  map[*types.Func][]*types.Func
+	touches map[types.Object]bool         // functions, and variables that hold one, that may fetch, by themselves or by what they call
+	ran     map[ast.Node]*engine          // functions run so far; nil: under way, or not to be run
+	active  []ast.Node                    // those under way
+	idle    []ast.Node                    // conditions that decide only what is logged
+	strict  map[string]bool               // kinds of clients that the package makes strict: see findStrict
+	behind  map[*types.Func][]*types.Func // see implementations
+	methods map[string][]*types.Func      // see findMethods
 }
 
 func run(pass *analysis.Pass) (any, error) {
@@ -108,7 +109,7 @@ func (c *checker) findTouching() {
 				case *types.Var:
 					users[used] = append(users[used], obj)
 				case *types.Func:
-					for _, fn := range append(c.implementations(used), used.Origin()) {
+					for _, fn := range append(slices.Clip(c.implementations(used)), used.Origin()) {
 						users[fn] = append(users[fn], obj)
 						if c.imported(fn) != nil {
 							touch(obj)

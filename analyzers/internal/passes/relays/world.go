@@ -169,7 +169,7 @@ type world struct {
 	defers uint64          // likewise, by deferred calls
 	answer answer
 	by     ast.Expr // what set the answer, if that is known
-	wrote  bool // something was sent to the own client
+	wrote  bool     // something was sent to the own client
 	later  []*sending
 	key    string // made by seal
 }
