@@ -31,7 +31,7 @@ func (c *checker) dynamicType(x ast.Expr) types.Type {
 		if x == nil {
 			return nil
 		}
-		if t := c.info.TypeOf(x); !types.IsInterface(t) && !c.info.Types[x].IsNil() {
+		if t := c.info.TypeOf(x); t != nil && !types.IsInterface(t) && !c.info.Types[x].IsNil() {
 			return t
 		}
 	}
@@ -126,10 +126,7 @@ func (c *checker) summaryBehind(fn *types.Func) *summary {
 	if httpmodel.LooksLikeLogging(fn) {
 		return nil
 	}
-	var all *summary
-	if fact := c.imported(fn); fact != nil {
-		all = fact.summary()
-	}
+	all := c.imported(fn)
 	for _, impl := range c.implementations(fn) {
 		if decl := c.index.Decl(impl); decl != nil && slices.Contains(c.active, ast.Node(decl)) {
 			continue
@@ -151,24 +148,25 @@ func (s *summary) meet(t *summary) *summary {
 	if s == nil {
 		return t
 	}
-	out := &summary{Looks: slices.Concat(s.Looks, t.Looks), Answers: slices.Concat(s.Answers, t.Answers)}
-	for _, x := range s.Sends {
-		if slices.ContainsFunc(t.Sends, func(y sends) bool { return compareSends(x, y) == 0 }) {
-			out.Sends = append(out.Sends, x)
-		}
-	}
-	for _, x := range s.Gives {
-		if slices.ContainsFunc(t.Gives, func(y gives) bool { return compareGives(x, y) == 0 }) {
-			out.Gives = append(out.Gives, x)
-		}
-	}
-	for _, x := range s.Calls {
-		if slices.ContainsFunc(t.Calls, func(y calls) bool { return compareCalls(x, y) == 0 }) {
-			out.Calls = append(out.Calls, x)
-		}
+	out := &summary{
+		Looks:   slices.Concat(s.Looks, t.Looks),
+		Sends:   common(s.Sends, t.Sends, compareSends),
+		Gives:   common(s.Gives, t.Gives, compareGives),
+		Calls:   common(s.Calls, t.Calls, compareCalls),
+		Answers: slices.Concat(s.Answers, t.Answers),
 	}
 	slices.SortFunc(out.Looks, compareRefs)
 	slices.Sort(out.Answers)
 	out.Looks, out.Answers = slices.Compact(out.Looks), slices.Compact(out.Answers)
 	return out
+}
+
+// common returns those of xs that are among ys.
+func common[T any](xs, ys []T, compare func(x, y T) int) (both []T) {
+	for _, x := range xs {
+		if slices.ContainsFunc(ys, func(y T) bool { return compare(x, y) == 0 }) {
+			both = append(both, x)
+		}
+	}
+	return both
 }

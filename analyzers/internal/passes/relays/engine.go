@@ -56,6 +56,7 @@ type engine struct {
 	given     []giving
 	holders   map[ast.Node]map[*types.Var]int // see hold
 	exits     []exit
+	sum       *summary       // see summaryOf
 	asked     map[string]int // conditions that can be told apart, and how often they are asked
 	loops     []ast.Node
 	pipes     map[*types.Var]*types.Var // the reading end of an io.Pipe, by the writing end

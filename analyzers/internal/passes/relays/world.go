@@ -2,11 +2,11 @@ package relays
 
 import (
 	"cmp"
-	"fmt"
 	"go/ast"
 	"go/types"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -181,21 +181,32 @@ func (w *world) clone() *world {
 
 // seal computes the key of w, which says all that w says.
 func (w *world) seal() *world {
-	var sb strings.Builder
-	fmt.Fprintf(&sb, "%x %x %d %t", w.looked, w.defers, w.answer, w.wrote)
+	var key []byte
+	num := func(n int) { key = strconv.AppendInt(append(key, ' '), int64(n), 36) }
+	num(int(w.looked))
+	num(int(w.defers))
+	num(int(w.answer))
+	if w.by != nil {
+		num(int(w.by.Pos()))
+	}
+	key = strconv.AppendBool(key, w.wrote)
 	for _, v := range slices.SortedFunc(maps.Keys(w.held), func(x, y *types.Var) int { return int(x.Pos() - y.Pos()) }) {
-		fmt.Fprintf(&sb, " %d=%v", v.Pos(), w.held[v])
+		key = append(key, '\n')
+		num(int(v.Pos()))
+		for _, h := range w.held[v] {
+			key = append(append(key, ' '), h.path...)
+			num(int(h.kind))
+			num(h.from)
+		}
 	}
 	for _, c := range slices.Sorted(maps.Keys(w.conds)) {
-		fmt.Fprintf(&sb, " %s=%t", c, w.conds[c])
-	}
-	if w.by != nil {
-		fmt.Fprintf(&sb, " by=%d", w.by.Pos())
+		key = strconv.AppendBool(append(append(key, '\n'), c...), w.conds[c])
 	}
 	for _, l := range w.later {
-		fmt.Fprintf(&sb, " later=%d", l.call.Pos())
+		key = append(key, '\n')
+		num(int(l.call.Pos()))
 	}
-	w.key = sb.String()
+	w.key = string(key)
 	return w
 }
 
