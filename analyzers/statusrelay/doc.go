@@ -35,6 +35,9 @@
 // nothing else. Mind resty, fasthttp and their like: they too return a nil error for
 // 4xx and 5xx.
 //
+// The fix passes the status on: where the code sets 200, or else before the first that
+// is sent. It is offered where a variable holds the response on all paths.
+//
 // The function that has both the response and the client is blamed. Where a helper has
 // one of them only, its caller is.
 //
@@ -48,8 +51,10 @@
 //   - Pages made by templates, and answers about many upstreams, gathered in a loop.
 //   - What is known to be a stream of events by its Content-Type.
 //   - httputil.ReverseProxy, which passes the status on.
-//   - Functions of which nothing is known (of interfaces, of other modules without a
-//     body to see) that get the response or the client: they may look, or answer.
+//   - Functions of which nothing is known (of other modules without a body to see, in
+//     variables that are set more than once) that get the response or the client: they
+//     may look, or answer. A method of an interface is known if the package, and those
+//     of its module that it imports, show types that have it, and these agree.
 //   - Clients, transports and hooks of the package that make errors of bad statuses.
 //   - Test files.
 //

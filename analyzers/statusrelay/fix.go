@@ -135,11 +135,20 @@ func insert(pass *analysis.Pass, file *ast.File, call *ast.CallExpr, code string
 // sendsOnly reports whether fn sends a body and sets neither the status nor a header:
 // what it would set, it would set too late.
 func sendsOnly(pass *analysis.Pass, fn *types.Func) bool {
-	if recv := fn.Signature().Recv(); recv != nil && httpmodel.IsOwnClient(recv.Type()) {
+	sig := fn.Signature()
+	switch recv := sig.Recv(); {
+	case recv != nil && httpmodel.IsOwnClient(recv.Type()):
 		a, ok := httpmodel.AnswerOf(fn)
 		return ok && a.Data >= 0
+	case typeset.IsStd(fn.Pkg(), pass.Module):
+		return fn.Pkg().Path() != httpmodel.NetHTTP
 	}
-	return typeset.IsStd(fn.Pkg(), pass.Module) && fn.Pkg().Path() != httpmodel.NetHTTP
+	for v := range sig.Params().Variables() { // it gets an io.Writer
+		if httpmodel.IsOwnClient(v.Type()) {
+			return false
+		}
+	}
+	return sig.Recv() == nil
 }
 
 // isName reports whether x is a name, a field of one, or what its method returns that

@@ -70,7 +70,7 @@ var relayFixtures = []any{
 	helpers.WithStatusDropped, helpers.Reply, helpers.ReplyChecked, helpers.ReplyBlind,
 	helpers.ReplyWritten, helpers.ReplyBodyWritten, helpers.Poured, helpers.PouredIntoABuffer,
 	helpers.PouredTwoCallsAway, helpers.Relayed, helpers.RelayedWithStatus, helpers.Responded,
-	helpers.RespondedWithStatus, helpers.WrittenAsJSON, helpers.GotJSON, helpers.GotJSONChecked,
+	helpers.RespondedWithStatus, helpers.WrittenAsJSON, helpers.GotJSON, helpers.GotJSONChecked, helpers.GotMap,
 	helpers.Remote, helpers.RemoteChecked, helpers.RemotePour, helpers.RemoteCheck, helpers.RemoteRelay,
 	helpers.RemoteReply, helpers.RemoteReplyWithStatus, helpers.Closure, helpers.ClosureThatChecks,
 	helpers.Callback, helpers.CallbackThatChecks, helpers.Served, helpers.Method, helpers.Channel,
@@ -101,7 +101,7 @@ var relayFixtures = []any{
 	decoded.PartOfAnAnswer, decoded.PartOfAMap, decoded.EnvelopedInAField,
 
 	fixes.Bare, fixes.InAnIf, fixes.Assigned, fixes.InACase, fixes.HardCoded, fixes.HardCodedAsANumber,
-	fixes.HardCodedForALoop, fixes.Read, fixes.Encoded, fixes.TwoPlaces, fixes.ByAHelper, fixes.GinData,
+	fixes.HardCodedForALoop, fixes.Read, fixes.Encoded, fixes.TwoPlaces, fixes.ByAHelper, fixes.ByACopier, fixes.GinData,
 	fixes.GinReader, fixes.GinJSON, fixes.GinStatus, fixes.GinWriter, fixes.GinResty, fixes.EchoBlob,
 	fixes.EchoStream, fixes.EchoJSONBlob, fixes.EchoCopy, fixes.FiberSend, fixes.FiberType,
 	fixes.FiberHardCoded, fixes.FastHTTP, fixes.Created, fixes.WroteBefore, fixes.InALoop, fixes.Perhaps,

@@ -199,7 +199,10 @@ func Fetches(fn *types.Func) bool {
 	}
 	switch fn.Name() {
 	case "Get", "Post", "Put", "Patch", "Delete", "Options", "Do", "Send", "Execute", "Request":
-		return slices.Contains(responses, path) && sig.Results().Len() == 2 && IsUpstream(sig.Results().At(0).Type())
+		return (slices.Contains(responses, path) || strings.HasPrefix(path, "github.com/gojek/heimdall/")) &&
+			sig.Results().Len() == 2 && IsUpstream(sig.Results().At(0).Type())
+	case "End", "EndBytes":
+		return typeset.IsMethod(fn, "github.com/parnurzeal/gorequest", "SuperAgent", "End", "EndBytes")
 	}
 	return false
 }
@@ -217,8 +220,11 @@ func IsLogging(fn *types.Func) bool {
 		return false
 	}
 	path := typeset.PkgPath(fn.Pkg())
-	if path == "fmt" {
+	switch path {
+	case "fmt":
 		return strings.HasPrefix(fn.Name(), "Print")
+	case "sync/atomic":
+		return strings.HasPrefix(fn.Name(), "Add")
 	}
 	if recv := fn.Signature().Recv(); recv != nil && strings.HasPrefix(path, echoPath) {
 		return typeset.Named(recv.Type()) != nil && typeset.Named(recv.Type()).Obj().Name() == "Logger"

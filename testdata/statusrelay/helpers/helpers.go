@@ -322,6 +322,26 @@ func GotJSONChecked(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, v)
 }
 
+// What is returned is there before it is filled.
+func getMap(url string) (map[string]any, error) {
+	resp, err := upstream.Client.Get(url)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	v := map[string]any{}
+	return v, json.NewDecoder(resp.Body).Decode(&v)
+}
+
+func GotMap(w http.ResponseWriter, r *http.Request) {
+	v, err := getMap(upstream.URL)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadGateway)
+		return
+	}
+	writeJSON(w, v) // want `writeJSON sends on what getMap got`
+}
+
 func Remote(w http.ResponseWriter, r *http.Request) {
 	b, err := remote.Fetch(upstream.URL)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"fixtures/statusrelay/upstream"
@@ -170,6 +171,7 @@ func LoggedInDetail(w http.ResponseWriter, r *http.Request) {
 		text := fmt.Sprintf("upstream: %s", resp.Status)
 		log.Println(text)
 		failures++
+		all.Add(1)
 	} else if resp.StatusCode >= 400 {
 		log.Print("refused")
 	} else {
@@ -178,7 +180,10 @@ func LoggedInDetail(w http.ResponseWriter, r *http.Request) {
 	io.Copy(w, resp.Body) // want `whatever its status`
 }
 
-var failures int
+var (
+	failures int
+	all      atomic.Int64
+)
 
 func LoggedAtTheEnd(w http.ResponseWriter, r *http.Request) {
 	resp, err := get(r.Context())

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -30,7 +31,7 @@ func (c *checker) dynamicType(x ast.Expr) types.Type {
 		if x == nil {
 			return nil
 		}
-		if t := c.info.TypeOf(x); !types.IsInterface(t) && !c.info.Types[x].IsNil() {
+		if t := c.info.TypeOf(x); t != nil && !types.IsInterface(t) && !c.info.Types[x].IsNil() {
 			return t
 		}
 	}
@@ -69,9 +70,26 @@ func (c *checker) implementations(fn *types.Func) []*types.Func {
 	if fns, ok := c.behind[fn]; ok {
 		return fns
 	}
+	if c.methods == nil {
+		c.findMethods()
+	}
 	var fns []*types.Func
 	iface := fn.Signature().Recv().Type().Underlying().(*types.Interface)
-	for _, pkg := range append(c.pass.Pkg.Imports(), c.pass.Pkg) {
+	for _, m := range c.methods[fn.Name()] {
+		if named := typeset.Named(m.Signature().Recv().Type()); named != nil && types.Implements(types.NewPointer(named), iface) {
+			fns = append(fns, m)
+		}
+	}
+	c.behind[fn] = fns
+	return fns
+}
+
+// findMethods notes, by their names, the methods of the types that may implement an
+// interface: those of the package, but for its tests, and the exported ones of packages
+// of its module that it imports.
+func (c *checker) findMethods() {
+	c.methods = make(map[string][]*types.Func)
+	for _, pkg := range append(slices.Clip(c.pass.Pkg.Imports()), c.pass.Pkg) {
 		if !c.inModule(pkg) {
 			continue
 		}
@@ -80,21 +98,13 @@ func (c *checker) implementations(fn *types.Func) []*types.Func {
 			if !ok || obj.IsAlias() || types.IsInterface(obj.Type()) || c.inTest(obj.Pos()) || pkg != c.pass.Pkg && !obj.Exported() {
 				continue
 			}
-			if named, ok := obj.Type().(*types.Named); !ok || named.TypeParams().Len() > 0 {
-				continue
-			}
-			ptr := types.NewPointer(obj.Type())
-			if !types.Implements(ptr, iface) {
-				continue
-			}
-			impl, _, _ := types.LookupFieldOrMethod(ptr, false, fn.Pkg(), fn.Name())
-			if impl, ok := impl.(*types.Func); ok && !typeset.IsInterfaceMethod(impl) && !slices.Contains(fns, impl.Origin()) {
-				fns = append(fns, impl.Origin())
+			if named, ok := obj.Type().(*types.Named); ok && named.TypeParams().Len() == 0 {
+				for m := range named.Methods() {
+					c.methods[m.Name()] = append(c.methods[m.Name()], m)
+				}
 			}
 		}
 	}
-	c.behind[fn] = fns
-	return fns
 }
 
 // inModule reports whether pkg is of the same module as the package.
@@ -113,10 +123,10 @@ func (c *checker) inTest(pos token.Pos) bool {
 // have in common, or nil if nothing is known. One that is under way, as it calls fn
 // itself, does what the others do.
 func (c *checker) summaryBehind(fn *types.Func) *summary {
-	var all *summary
-	if fact := c.imported(fn); fact != nil {
-		all = fact.summary()
+	if httpmodel.LooksLikeLogging(fn) {
+		return nil
 	}
+	all := c.imported(fn)
 	for _, impl := range c.implementations(fn) {
 		if decl := c.index.Decl(impl); decl != nil && slices.Contains(c.active, ast.Node(decl)) {
 			continue
@@ -138,24 +148,25 @@ func (s *summary) meet(t *summary) *summary {
 	if s == nil {
 		return t
 	}
-	out := &summary{Looks: slices.Concat(s.Looks, t.Looks), Answers: slices.Concat(s.Answers, t.Answers)}
-	for _, x := range s.Sends {
-		if slices.ContainsFunc(t.Sends, func(y sends) bool { return compareSends(x, y) == 0 }) {
-			out.Sends = append(out.Sends, x)
-		}
-	}
-	for _, x := range s.Gives {
-		if slices.ContainsFunc(t.Gives, func(y gives) bool { return compareGives(x, y) == 0 }) {
-			out.Gives = append(out.Gives, x)
-		}
-	}
-	for _, x := range s.Calls {
-		if slices.ContainsFunc(t.Calls, func(y calls) bool { return compareCalls(x, y) == 0 }) {
-			out.Calls = append(out.Calls, x)
-		}
+	out := &summary{
+		Looks:   slices.Concat(s.Looks, t.Looks),
+		Sends:   common(s.Sends, t.Sends, compareSends),
+		Gives:   common(s.Gives, t.Gives, compareGives),
+		Calls:   common(s.Calls, t.Calls, compareCalls),
+		Answers: slices.Concat(s.Answers, t.Answers),
 	}
 	slices.SortFunc(out.Looks, compareRefs)
 	slices.Sort(out.Answers)
 	out.Looks, out.Answers = slices.Compact(out.Looks), slices.Compact(out.Answers)
 	return out
+}
+
+// common returns those of xs that are among ys.
+func common[T any](xs, ys []T, compare func(x, y T) int) (both []T) {
+	for _, x := range xs {
+		if slices.ContainsFunc(ys, func(y T) bool { return compare(x, y) == 0 }) {
+			both = append(both, x)
+		}
+	}
+	return both
 }

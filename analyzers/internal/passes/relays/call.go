@@ -54,9 +54,22 @@ func (e *engine) call(w *world, call *ast.CallExpr) []value {
 		}
 		return joinResults(exits)
 	}
-	s := e.summaryOf(c.fn)
+	var s *summary
+	std := c.fn != nil && c.fn.Pkg() != nil && typeset.IsStd(c.fn.Pkg(), e.pass.Module)
+	if !std {
+		s = e.summaryOf(c.fn)
+	}
 	given := e.callbacks(w, c, s)
-	results := e.called(w, c, s)
+	var results []value
+	switch {
+	case std:
+		results = e.std(w, c)
+	case s != nil:
+		results = e.apply(w, c, s)
+	default:
+		e.give(w, c)
+		results = e.unknown(w, c)
+	}
 	for i, v := range given {
 		if len(nth(results, i)) == 0 {
 			results = append(results, make([]value, max(0, i+1-len(results)))...)
@@ -66,28 +79,13 @@ func (e *engine) call(w *world, call *ast.CallExpr) []value {
 	return results
 }
 
-// called runs a call of a function, with the summary s or nil, that is neither a
-// literal nor in the tables.
-func (e *engine) called(w *world, c *calling, s *summary) []value {
-	if s != nil {
-		return e.apply(w, c, s)
+// give records with what a parameter, which is a function, is called.
+func (e *engine) give(w *world, c *calling) {
+	param := slices.Index(e.params, typeset.VarOf(e.info, c.Fun))
+	if param < 0 || !e.record {
+		return
 	}
-	if c.fn != nil && c.fn.Pkg() != nil && typeset.IsStd(c.fn.Pkg(), e.pass.Module) {
-		return e.std(w, c)
-	}
-	param := -1
-	if v := typeset.VarOf(e.info, c.Fun); v != nil {
-		param = slices.Index(e.params, v)
-	}
-	if param >= 0 && e.record {
-		e.give(w, param, c.args)
-	}
-	return e.unknown(w, c)
-}
-
-// give records that a parameter, which is a function, is called with the values args.
-func (e *engine) give(w *world, param int, args []value) {
-	for i, v := range args {
+	for i, v := range c.args {
 		for _, h := range v {
 			g := giving{param, i, h.from, h.kind}
 			if h.path == "" && h.kind.ofResponse() && !w.hasLooked(h.from) && !slices.Contains(e.given, g) {

@@ -56,6 +56,7 @@ type engine struct {
 	given     []giving
 	holders   map[ast.Node]map[*types.Var]int // see hold
 	exits     []exit
+	sum       *summary       // see summaryOf
 	asked     map[string]int // conditions that can be told apart, and how often they are asked
 	loops     []ast.Node
 	pipes     map[*types.Var]*types.Var // the reading end of an io.Pipe, by the writing end
@@ -263,7 +264,16 @@ func (e *engine) run(node ast.Node, entry *world) []exit {
 // returned returns the results of a return statement.
 func (e *engine) returned(w *world, fn ast.Node, ret *ast.ReturnStmt) (results []value) {
 	if len(ret.Results) > 0 {
-		return e.tuple(w, ret.Results)
+		results = e.tuple(w, ret.Results)
+		for i, x := range ret.Results { // return v, Decode(v)
+			if t := e.info.TypeOf(x); t == nil || !isReference(t) {
+				continue
+			}
+			if root, path := e.place(x); root != nil {
+				results[i] = results[i].join(w.held[root].at(path))
+			}
+		}
+		return results
 	}
 	sig := typeset.SignatureOf(e.info, fn)
 	for v := range sig.Results().Variables() {

@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
@@ -56,7 +57,9 @@ func (e *engine) exec(w *world, n ast.Node) {
 			e.eval(w, x)
 		}
 	case ast.Expr:
-		e.consume(w, e.eval(w, n))
+		if v := e.eval(w, n); !e.isIdle(n) {
+			e.consume(w, v)
+		}
 	}
 }
 
@@ -228,10 +231,8 @@ func (e *engine) binary(w *world, x *ast.BinaryExpr) value {
 		}
 		fallthrough
 	case token.LSS, token.LEQ, token.GTR, token.GEQ:
-		for _, idle := range e.idle {
-			if syntax.Within(x, idle) {
-				return nil
-			}
+		if e.isIdle(x) {
+			return nil
 		}
 		e.consume(w, v)
 		if e.isText(x.X) || e.isText(x.Y) {
@@ -243,6 +244,11 @@ func (e *engine) binary(w *world, x *ast.BinaryExpr) value {
 		return nil
 	}
 	return v.filter(func(h holding) bool { return h.kind != number })
+}
+
+// isIdle reports whether x is of a condition that decides only what is logged.
+func (e *engine) isIdle(x ast.Expr) bool {
+	return slices.ContainsFunc(e.idle, func(cond ast.Node) bool { return syntax.Within(x, cond) })
 }
 
 // consume notes that something was decided by v: the status is looked at, and so it

@@ -12,13 +12,7 @@ import (
 )
 
 // A summaryFact is the summary of a function.
-type summaryFact struct {
-	Looks   []ref
-	Sends   []sends
-	Gives   []gives
-	Calls   []calls
-	Answers []answer
-}
+type summaryFact summary
 
 func (*summaryFact) AFact() {}
 
@@ -30,13 +24,13 @@ func (f *summaryFact) summary() *summary {
 	return &summary{f.Looks, f.Sends, f.Gives, f.Calls, f.Answers}
 }
 
-// imported returns the fact of a function of another package, or nil.
-func (c *checker) imported(fn *types.Func) *summaryFact {
+// imported returns the summary of a function of another package, or nil.
+func (c *checker) imported(fn *types.Func) *summary {
 	var fact summaryFact
 	if fn == nil || fn.Pkg() == nil || fn.Pkg() == c.pass.Pkg || !c.pass.ImportObjectFact(fn, &fact) {
 		return nil
 	}
-	return &fact
+	return (*summary)(&fact)
 }
 
 // maxEntries bounds a fact. A function that has more to tell is unknown elsewhere.

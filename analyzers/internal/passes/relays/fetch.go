@@ -110,6 +110,9 @@ func (e *engine) part(w *world, c *calling) ([]value, bool) {
 		return nil, false
 	}
 	resp := c.recv.only(response)
+	if results := c.fn.Signature().Results(); results.Len() == 1 && typeset.IsBool(results.At(0).Type()) {
+		return []value{resp.as(status)}, true // IsError, IsSuccess ...
+	}
 	if httpmodel.PartOf(c.fn.Name()) != httpmodel.NoPart {
 		var v value
 		for _, h := range resp {

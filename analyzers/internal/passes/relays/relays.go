@@ -17,7 +17,8 @@
 // once, each of its parameters being the origin of a response of its own; what that
 // shows (see summary) is applied where the function is called, and exported as a fact.
 // So one that writes to an io.Writer is blamed nowhere, and its caller is, who gave it
-// an own client.
+// an own client. A method of an interface does what all that are known to implement it
+// have in common.
 //
 // Refused: SSA (its cost), a list of the helper functions of libraries, and to judge
 // whether a status was looked at well: that is a matter of taste.
@@ -25,7 +26,6 @@ package relays
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"reflect"
 	"slices"
@@ -58,12 +58,13 @@ type checker struct {
 	info    *types.Info
 	cfgs    *ctrlflow.CFGs
 	index   *typeset.Index
-	touches map[types.Object]bool // functions, and variables that hold one, that may fetch, by themselves or by what they call
-	ran     map[ast.Node]*engine  // functions run so far; nil: under way, or not to be run
-	active  []ast.Node            // those under way
-	idle    []ast.Node            // conditions that decide only what is logged
-	strict  map[string]bool       // kinds of clients that the package makes strict: see findStrict
-	behind  map[*types.Func][]*types.Func
+	touches map[types.Object]bool         // functions, and variables that hold one, that may fetch, by themselves or by what they call
+	ran     map[ast.Node]*engine          // functions run so far; nil: under way, or not to be run
+	active  []ast.Node                    // those under way
+	idle    []ast.Node                    // conditions that decide only what is logged
+	strict  map[string]bool               // kinds of clients that the package makes strict: see findStrict
+	behind  map[*types.Func][]*types.Func // see implementations
+	methods map[string][]*types.Func      // see findMethods
 }
 
 func run(pass *analysis.Pass) (any, error) {
@@ -83,111 +84,6 @@ func run(pass *analysis.Pass) (any, error) {
 	c.findStrict()
 	c.export()
 	return &Result{c}, nil
-}
-
-// findTouching finds the functions of the package that may fetch, and the
-// conditions that are idle.
-func (c *checker) findTouching() {
-	c.touches = make(map[types.Object]bool)
-	users := make(map[types.Object][]types.Object)
-	var queue []types.Object
-	touch := func(obj types.Object) {
-		if !c.touches[obj] {
-			c.touches[obj] = true
-			queue = append(queue, obj)
-		}
-	}
-	inspect := func(obj types.Object, root ast.Node) {
-		ast.Inspect(root, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.CallExpr:
-				if c.brings(n) {
-					touch(obj)
-				}
-			case *ast.Ident:
-				switch used := c.info.Uses[n].(type) {
-				case *types.Var:
-					users[used] = append(users[used], obj)
-				case *types.Func:
-					for _, fn := range append(c.implementations(used), used.Origin()) {
-						users[fn] = append(users[fn], obj)
-						if c.imported(fn) != nil {
-							touch(obj)
-						}
-					}
-				}
-			case *ast.IfStmt:
-				if c.onlyLogs(n) {
-					c.idle = append(c.idle, n.Cond)
-				}
-			}
-			return true
-		})
-	}
-	for _, file := range c.pass.Files {
-		for _, decl := range file.Decls {
-			switch decl := decl.(type) {
-			case *ast.FuncDecl:
-				if obj := c.info.Defs[decl.Name]; obj != nil && decl.Body != nil {
-					inspect(obj, decl.Body)
-				}
-			case *ast.GenDecl:
-				for _, spec := range decl.Specs {
-					if spec, ok := spec.(*ast.ValueSpec); ok && len(spec.Values) == len(spec.Names) {
-						for i, name := range spec.Names {
-							inspect(c.info.Defs[name], spec.Values[i])
-						}
-					}
-				}
-			}
-		}
-	}
-	for len(queue) > 0 {
-		obj := queue[0]
-		queue = queue[1:]
-		for _, user := range users[obj] {
-			touch(user)
-		}
-	}
-}
-
-// onlyLogs reports whether a statement does nothing but log or count.
-func (c *checker) onlyLogs(stmt ast.Stmt) bool {
-	switch stmt := stmt.(type) {
-	case *ast.BlockStmt:
-		return len(stmt.List) > 0 && !slices.ContainsFunc(stmt.List, func(s ast.Stmt) bool { return !c.onlyLogs(s) })
-	case *ast.IfStmt:
-		return c.onlyLogs(stmt.Body) && (stmt.Else == nil || c.onlyLogs(stmt.Else))
-	case *ast.AssignStmt: // of what the block has for itself
-		return stmt.Tok == token.DEFINE && !slices.ContainsFunc(stmt.Rhs, func(x ast.Expr) bool {
-			call, ok := ast.Unparen(x).(*ast.CallExpr)
-			return ok && c.givesClient(call)
-		})
-	case *ast.IncDecStmt:
-		v := typeset.VarOf(c.info, stmt.X)
-		return v != nil && (v.IsField() || v.Parent() == c.pass.Pkg.Scope())
-	case *ast.ExprStmt:
-		call, ok := stmt.X.(*ast.CallExpr)
-		return ok && c.logs(call)
-	}
-	return false
-}
-
-// logs reports whether a call only logs or counts, as far as can be seen from outside.
-func (c *checker) logs(call *ast.CallExpr) bool {
-	fn := typeset.Callee(c.info, call)
-	if httpmodel.IsLogging(fn) {
-		return true
-	}
-	if !httpmodel.LooksLikeLogging(fn) || fn.Pkg() == c.pass.Pkg && !typeset.IsInterfaceMethod(fn) {
-		return false
-	}
-	return !c.givesClient(call)
-}
-
-// givesClient reports whether an argument of a call is an own client.
-func (c *checker) givesClient(call *ast.CallExpr) bool {
-	return slices.ContainsFunc(call.Args, func(arg ast.Expr) bool { return httpmodel.IsOwnClient(c.info.TypeOf(arg)) })
 }
 
 // callee returns the function that call calls, also through a variable that is set

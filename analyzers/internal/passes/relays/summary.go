@@ -62,16 +62,16 @@ func (c *checker) summaryOf(fn *types.Func) *summary {
 	}
 	decl := c.index.Decl(fn)
 	if decl == nil {
-		if fact := c.imported(fn); fact != nil {
-			return fact.summary()
-		}
-		return nil
+		return c.imported(fn)
 	}
 	e := c.engineOf(decl)
 	if e == nil {
 		return nil
 	}
-	return e.summary()
+	if e.sum == nil {
+		e.sum = e.summary()
+	}
+	return e.sum
 }
 
 // refOf returns the ref of an origin.
