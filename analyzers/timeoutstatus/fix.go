@@ -44,6 +44,9 @@ func (c *checker) fixes(pos, why token.Pos) []analysis.SuggestedFix {
 		if cond == nil {
 			continue
 		}
+		if asksTemporary(cond) {
+			return nil // a timeout is temporary: what to ask instead is not known
+		}
 		for _, leaf := range conjuncts(cond) {
 			edits := c.ask(leaf, why)
 			if edits == nil {
@@ -57,6 +60,17 @@ func (c *checker) fixes(pos, why token.Pos) []analysis.SuggestedFix {
 		}
 	}
 	return nil
+}
+
+// asksTemporary reports whether cond calls Temporary.
+func asksTemporary(cond ast.Expr) bool {
+	found := false
+	ast.Inspect(cond, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		found = found || ok && sel.Sel.Name == "Temporary"
+		return !found
+	})
+	return found
 }
 
 // conjuncts returns the operands of cond that are joined by &&.

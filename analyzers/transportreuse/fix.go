@@ -142,7 +142,7 @@ func (c *checker) onlyRead(fn ast.Node, v *types.Var) bool {
 		switch parent := parents[len(parents)-2].(type) {
 		case *ast.SelectorExpr:
 			sel := c.pass.TypesInfo.Selections[parent]
-			ok = ok && sel != nil && sel.Kind() == types.MethodVal
+			ok = ok && sel != nil && sel.Kind() == types.MethodVal && parent.Sel.Name != "CloseIdleConnections"
 		case *ast.KeyValueExpr, *ast.CompositeLit:
 		case *ast.CallExpr:
 			ok = ok && !typeset.IsNamed(v.Type(), httpmodel.NetHTTP, "Transport")

@@ -103,7 +103,7 @@ var timeoutFixtures = []any{
 	falsepos.BoolBesideTheError,
 
 	fixes.As, fixes.AsAndMore, fixes.AsInACase, fixes.Assertion, fixes.AssertionOfBlank, fixes.AsType,
-	fixes.Before, fixes.Handler, fixes.HandlerWithAnotherTest, fixes.Or, fixes.Temporary,
+	fixes.Before, fixes.Handler, fixes.HandlerWithAnotherTest, fixes.Or, fixes.NotTemporary, fixes.Temporary,
 }
 
 // timeoutFoundIn says where the finding is that a function leads to, if it is not in

@@ -129,3 +129,12 @@ func Temporary(err error) int {
 	}
 	return 502
 }
+
+// A timeout is temporary: what to ask instead is not known.
+func NotTemporary(err error) int {
+	var ne net.Error
+	if errors.As(err, &ne) && !ne.Temporary() {
+		return 504 // want "answered 504"
+	}
+	return 502
+}

@@ -66,3 +66,14 @@ func Twice(url string) error {
 	httpClient3 := url
 	return read((&http.Client{Transport: &http.Transport{}}).Get(httpClient3)) // want `http.Transport{} makes`
 }
+
+// Closing closes it on one path, which a shared one must not.
+func Closing(url string) error {
+	tr := &http.Transport{} // want `http.Transport{} makes`
+	c := &http.Client{Transport: tr}
+	err := read(c.Get(url))
+	if err != nil {
+		tr.CloseIdleConnections()
+	}
+	return err
+}
