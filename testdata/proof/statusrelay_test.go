@@ -86,7 +86,7 @@ var relayFixtures = []any{
 	callbacks.LinesOfAGoodOne, callbacks.Response, callbacks.ResponseWithStatus, callbacks.CheckedByAnother,
 
 	streams.Scanner, streams.ScannerWithStatus, streams.Filtered, streams.Lines, streams.LinesGathered,
-	streams.Rewritten, streams.ThroughAChannel, streams.Computed, streams.FlushedBefore, streams.Pipe, streams.EventsOrStatus, streams.EventsOrAnything,
+	streams.Rewritten, streams.ThroughAChannel, streams.Computed, streams.FlushedBefore, streams.Pipe, streams.Iterated, streams.IteratedWithStatus, streams.EventsOrStatus, streams.EventsOrAnything,
 
 	paths.Checked, paths.CheckedByClass, paths.CheckedInASwitch, paths.CheckedInABareSwitch,
 	paths.CheckedByText, paths.CheckedInABool, paths.CheckedInAMap, paths.Logged, paths.LoggedAsText,

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"net/http"
 	"strings"
 
@@ -233,4 +234,37 @@ func EventsOrAnything(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Accel-Buffering", "no")
 	}
 	io.Copy(w, resp.Body) // want `whatever its status`
+}
+
+func linesOf(r io.Reader) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for sc := bufio.NewScanner(r); sc.Scan(); {
+			if !yield(sc.Text()) {
+				return
+			}
+		}
+	}
+}
+
+func Iterated(w http.ResponseWriter, r *http.Request) {
+	resp, ok := open(w)
+	if !ok {
+		return
+	}
+	defer resp.Body.Close()
+	for line := range linesOf(resp.Body) {
+		fmt.Fprintln(w, line) // want `fmt.Fprintln sends on what open got`
+	}
+}
+
+func IteratedWithStatus(w http.ResponseWriter, r *http.Request) {
+	resp, ok := open(w)
+	if !ok {
+		return
+	}
+	defer resp.Body.Close()
+	w.WriteHeader(resp.StatusCode)
+	for line := range linesOf(resp.Body) {
+		fmt.Fprintln(w, line)
+	}
 }

@@ -79,20 +79,38 @@ func (e *engine) call(w *world, call *ast.CallExpr) []value {
 	return results
 }
 
-// give records with what a parameter, which is a function, is called.
+// give records with what a parameter, which is a function, is called, or the function
+// that gets the values of an iterator.
 func (e *engine) give(w *world, c *calling) {
-	param := slices.Index(e.params, typeset.VarOf(e.info, c.Fun))
-	if param < 0 || !e.record {
-		return
-	}
+	fun := typeset.VarOf(e.info, c.Fun)
+	param := slices.Index(e.params, fun)
 	for i, v := range c.args {
+		v = v.filter(func(h holding) bool { return h.path == "" && h.kind.ofResponse() && !w.hasLooked(h.from) })
+		if got, ok := e.yields[fun]; ok {
+			e.yields[fun] = got.join(v)
+		}
 		for _, h := range v {
-			g := giving{param, i, h.from, h.kind}
-			if h.path == "" && h.kind.ofResponse() && !w.hasLooked(h.from) && !slices.Contains(e.given, g) {
+			if g := (giving{param, i, h.from, h.kind}); param >= 0 && e.record && !slices.Contains(e.given, g) {
 				e.given = append(e.given, g)
 			}
 		}
 	}
+}
+
+// yielded returns what an iterator holds: the values that it yields.
+func (e *engine) yielded(w *world, lit *ast.FuncLit) value {
+	params := e.paramsOf(lit)
+	if len(params) != 1 {
+		return nil
+	}
+	yield := params[0]
+	sig, ok := yield.Type().Underlying().(*types.Signature)
+	if !ok || sig.Results().Len() != 1 || !typeset.IsBool(sig.Results().At(0).Type()) {
+		return nil
+	}
+	e.yields[yield] = nil
+	e.inline(w.clone(), lit, nil)
+	return e.yields[yield].under(anyElement)
 }
 
 // A calling is a call whose operands have been evaluated.

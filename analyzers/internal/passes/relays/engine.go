@@ -54,6 +54,7 @@ type engine struct {
 	origins   []origin
 	sent      []sending
 	given     []giving
+	yields    map[*types.Var]value            // what iterators call their parameter with
 	holders   map[ast.Node]map[*types.Var]int // see hold
 	exits     []exit
 	sum       *summary       // see summaryOf
@@ -97,7 +98,7 @@ func (c *checker) engineOf(node ast.Node) *engine {
 
 // newEngine returns an engine for a function, which has not run it yet.
 func (c *checker) newEngine(node ast.Node) *engine {
-	e := &engine{checker: c, node: node, params: c.paramsOf(node), asked: make(map[string]int), pipes: make(map[*types.Var]*types.Var), holders: make(map[ast.Node]map[*types.Var]int)}
+	e := &engine{checker: c, node: node, params: c.paramsOf(node), asked: make(map[string]int), pipes: make(map[*types.Var]*types.Var), holders: make(map[ast.Node]map[*types.Var]int), yields: make(map[*types.Var]value)}
 	ast.Inspect(node, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ForStmt, *ast.RangeStmt:

@@ -206,6 +206,8 @@ func (e *engine) eval(w *world, x ast.Expr) value {
 		return e.selector(w, x)
 	case *ast.CompositeLit:
 		return e.literal(w, x)
+	case *ast.FuncLit:
+		return e.yielded(w, x)
 	case *ast.CallExpr:
 		return nth(e.call(w, x), 0)
 	}
