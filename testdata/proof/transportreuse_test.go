@@ -266,7 +266,8 @@ func poolTrials() map[string]poolTrial {
 
 	server := &shapes.Server{Insecure: true}
 	cached := shapes.CacheInClosure()
-	add(server.LoginOnce, server.Authorized)
+	add(server.LoginOnce, server.Authorized, server.Option, server.OptionOfOne)
+	as(server.Token, func(url string) error { _, _ = server.Token(url); return nil })
 	as(server.Login, func(url string) error { _, _ = server.Login(url); return nil })
 	add(server.Goto, server.Backoff, server.Cached, server.SessionPerCall, server.CopyOfClient, server.LoadPage, shapes.Plugin{}.Notify)
 	trials["shapes.Server.initTickets"] = server.Refresh

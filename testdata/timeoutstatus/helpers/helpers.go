@@ -226,16 +226,38 @@ func ClassThatWasAsked(err error) int {
 	return 500
 }
 
+// classify is of this package, and asks.
+func classify(err error) (class kind.Class) {
+	var op *net.OpError
+	switch {
+	case errors.As(err, &op) && op.Timeout():
+		class = kind.Slow
+	case errors.As(err, &op):
+		class = kind.Broken
+	}
+	return class
+}
+
 func ClassOfTheRest(err error) int {
-	class := kind.OfAsked(err)
+	class := classify(err)
 	if class == kind.Broken {
 		return 504 // want "answered 504"
 	}
 	return 502
 }
 
+func isNet(err error) bool {
+	var ne net.Error
+	return errors.As(err, &ne)
+}
+
+func timesOut(err error) bool {
+	var ne net.Error
+	return errors.As(err, &ne) && ne.Timeout()
+}
+
 func word(err error) string {
-	if kind.IsNet(err) {
+	if isNet(err) {
 		return "timeout"
 	}
 	return "unknown"
@@ -256,16 +278,16 @@ func pick[T any](cond bool, yes, no T) T {
 }
 
 func Picked(err error) int {
-	return pick(kind.IsNet(err), 504, 502) // want "answered 504"
+	return pick(isNet(err), 504, 502) // want "answered 504"
 }
 
 func PickedByTimeout(err error) int {
-	return pick(kind.IsTimeout(err), 504, 502)
+	return pick(timesOut(err), 504, 502)
 }
 
 func PickedForTheRest(err error) int {
-	if !kind.IsNet(err) {
+	if !isNet(err) {
 		return 500
 	}
-	return pick(kind.IsTimeout(err), 502, 504) // want "answered 504"
+	return pick(timesOut(err), 502, 504) // want "answered 504"
 }

@@ -344,3 +344,37 @@ func (s *Server) Authorized(url string) error {
 	conf := oauth2.Config{Endpoint: oauth2.Endpoint{TokenURL: url}}
 	return read(conf.Client(ctx, &oauth2.Token{AccessToken: "a"}).Get(url))
 }
+
+// Token asks for a token only, which does not hold the pool.
+func (s *Server) Token(url string) (*oauth2.Token, error) {
+	tr := &http.Transport{} // want `http.Transport\{\} makes`
+	ctx := context.WithValue(context.Background(), oauth2.HTTPClient, &http.Client{Transport: tr})
+	return (&oauth2.Config{Endpoint: oauth2.Endpoint{TokenURL: url}}).Exchange(ctx, "code")
+}
+
+type optioned struct{ c http.Client }
+
+func withTransport(rt http.RoundTripper) func(*optioned) {
+	return func(o *optioned) { o.c.Transport = rt }
+}
+
+func newOptioned(options ...func(*optioned)) *optioned {
+	o := new(optioned)
+	for _, option := range options {
+		option(o)
+	}
+	return o
+}
+
+func (o *optioned) get(url string) error { return read(o.c.Get(url)) }
+
+// Option gives the pool by an option.
+func (s *Server) Option(url string) error {
+	return newOptioned(withTransport(&http.Transport{})).get(url) // want `http.Transport\{\} makes`
+}
+
+var optionTransport = &http.Transport{}
+
+func (s *Server) OptionOfOne(url string) error {
+	return newOptioned(withTransport(optionTransport)).get(url)
+}

@@ -312,7 +312,7 @@ func (w *walker) call(call *ast.CallExpr) {
 			w.emit(event{kind: send})
 		}
 	}
-	if httpmodel.IgnoresPool(fn) || httpmodel.WrapsPool(fn) {
+	if httpmodel.IgnoresPool(fn) || httpmodel.WrapsPool(fn) || w.isOption(call) {
 		return
 	}
 	targets := w.callTargets(call)

@@ -349,7 +349,7 @@ func (t *trace) resultGrip(call *ast.CallExpr, i int) grip {
 			// on the receiver.
 			g = g.or(h)
 		}
-		if !known && t.takesClientOf(fn, arg) {
+		if !known && mayHold(t.checker, resultType(info, call, i)) && t.takesClientOf(fn, arg) {
 			g = g.or(h)
 		}
 	}
