@@ -240,3 +240,42 @@ func SecondSignal(srv *http.Server, ln net.Listener) {
 		}()
 	}
 }
+
+// A lock can tell that the shutdown is through.
+func Locked(srv *http.Server, ln net.Listener) {
+	var mu sync.Mutex
+	mu.Lock()
+	go func() {
+		defer mu.Unlock()
+		<-term()
+		srv.Shutdown(context.Background())
+	}()
+	srv.Serve(ln)
+	mu.Lock()
+}
+
+// What waits by its name may wait for the requests.
+func Waits(srv *http.Server, ln net.Listener, waitIdle func()) {
+	go func() {
+		<-term()
+		srv.Shutdown(context.Background())
+	}()
+	srv.Serve(ln)
+	waitIdle()
+}
+
+// The server is there for one answer: who gives up does not wait for others.
+func OneAnswer(ctx context.Context, ln net.Listener) (string, error) {
+	got := make(chan string, 1)
+	srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got <- r.FormValue("code")
+	})}
+	go srv.Serve(ln)
+	defer srv.Shutdown(ctx)
+	select {
+	case code := <-got:
+		return code, nil
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}

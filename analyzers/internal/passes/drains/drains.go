@@ -136,12 +136,13 @@ func (p *Info) follow(root ast.Node) {
 		return // Have: the function that it lies in runs it.
 	}
 	f := &follower{
-		Info:   p,
-		info:   p.infoOf(root),
-		root:   root,
-		done:   make(map[string]*thread),
-		ended:  make(map[token.Pos]site),
-		routes: make(map[token.Pos]*ast.CallExpr),
+		Info:     p,
+		info:     p.infoOf(root),
+		root:     root,
+		done:     make(map[string]*thread),
+		ended:    make(map[token.Pos]site),
+		routes:   make(map[token.Pos]*ast.CallExpr),
+		oneShots: make(map[ast.Node]bool),
 	}
 	w := newWorld()
 	if p.hooks[root] {

@@ -30,13 +30,14 @@ type follower struct {
 	steps  int
 	work   int
 
-	shuts  []*shutdown
-	exits  []exit
-	finds  []find
-	cuts   []closing
-	ended  map[token.Pos]site          // where a database was closed or a wait cut short
-	routes map[token.Pos]*ast.CallExpr // where a probe that never fails was registered
-	hook   *value                      // the server whose shutdown hook is being followed
+	shuts    []*shutdown
+	exits    []exit
+	finds    []find
+	cuts     []closing
+	ended    map[token.Pos]site          // where a database was closed or a wait cut short
+	routes   map[token.Pos]*ast.CallExpr // where a probe that never fails was registered
+	oneShots map[ast.Node]bool           // shutdowns that come when a result is there, too
+	hook     *value                      // the server whose shutdown hook is being followed
 }
 
 // An exit is where the process, or the root, ends.

@@ -74,6 +74,9 @@ func (f *follower) judge(whole bool) {
 		f.judgeExits()
 	}
 	for _, found := range f.finds {
+		if found.kind == Done && f.oneShots[found.site.node] {
+			continue
+		}
 		switch found.kind {
 		case Done, Aged, BaseDone, HookEnds, HookCloses:
 			f.report(found)
@@ -139,6 +142,10 @@ func (f *follower) tellsOutside(h *shutdown, w *world, main bool) bool {
 		what, id, ok := strings.Cut(e.what, ":")
 		switch {
 		case what == "serve":
+		case what == "unlock":
+			if w.has("locked:" + id) {
+				return true
+			}
 		case !ok: // a call that is not followed
 			if !main || w.has("called") {
 				return true

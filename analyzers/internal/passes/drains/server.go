@@ -60,6 +60,8 @@ func (f *follower) shut(w *world, s *value, args []*value, call *ast.CallExpr) *
 			f.finds = append(f.finds, find{kind: Done, site: f.here(call), back: pos, made: w.lateMade(ctx)})
 		} else if old, ok := w.isAged(ctx); ok {
 			f.find(Aged, call, old.node.Pos(), "")
+		} else if w.has("result") {
+			f.oneShots[call] = true
 		}
 	}
 	base := f.base(w, s)
