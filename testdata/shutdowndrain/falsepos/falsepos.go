@@ -279,3 +279,41 @@ func OneAnswer(ctx context.Context, ln net.Listener) (string, error) {
 		return "", ctx.Err()
 	}
 }
+
+// The context is cancelled when its time is over, or all is drained.
+func TimeIsOver(ctx context.Context, api, admin *http.Server) {
+	go api.ListenAndServe()
+	go admin.ListenAndServe()
+	<-term()
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	var wg sync.WaitGroup
+	wg.Go(func() { api.Shutdown(ctx) })
+	wg.Go(func() { admin.Shutdown(ctx) })
+	down := make(chan struct{})
+	go func() {
+		defer close(down)
+		wg.Wait()
+	}()
+	select {
+	case <-down:
+	case <-ctx.Done():
+	}
+}
+
+type counted struct {
+	srv  *http.Server
+	jobs func() int
+}
+
+// The context of a Stop is the time that it has: when it is over, nothing is left to do.
+func (c *counted) Stop(ctx context.Context) error {
+	for c.jobs() > 0 {
+		select {
+		case <-ctx.Done():
+			return c.srv.Shutdown(ctx)
+		case <-time.After(time.Second):
+		}
+	}
+	return c.srv.Shutdown(ctx)
+}
