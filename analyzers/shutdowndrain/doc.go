@@ -33,8 +33,9 @@
 //     Shutdown begins, fiber's Listen and fasthttp's Serve return nil then, and
 //     log.Fatal(srv.ListenAndServe()) ends the process;
 //   - Close of a server, or Stop of grpc's, at a signal, where nothing drains it;
-//   - what handlers need (a database, the base context) ended before Shutdown is
-//     through, or in a hook of RegisterOnShutdown, which runs at its start;
+//   - what handlers need (the base context, or a database: database/sql's, pgx's,
+//     redis's, mongo's) ended before Shutdown is through, or in a hook of
+//     RegisterOnShutdown, which runs at its start;
 //   - a wait before Shutdown that a context which is done already cuts short, a
 //     Shutdown right after the readiness was turned, or beside a readiness probe
 //     (/readyz, /ready) that never fails and with no wait before;
@@ -42,14 +43,16 @@
 //     longer than the grace period, -shutdowndrain.grace (30s).
 //
 // grpc's Serve returns when Stop or GracefulStop is through: to return after it is
-// right.
+// right. Helpers are followed, those of other packages too if they are not long; a
+// fault that only their caller makes is reported there.
 //
 // # Not reported
 //
 //   - What is not proven: a context, a channel or a group that goes where the pass
 //     cannot follow.
 //   - Close after Shutdown has failed, in a watchdog, or of a side server (metrics,
-//     pprof, a login's callback), told by its name.
+//     pprof, a login's callback), told by its name; a server that is there for one
+//     answer.
 //   - Lifecycle frameworks that hand in a fresh context, and test files.
 //   - One deadline that a wait and a shutdown share, and drains side by side.
 //

@@ -173,6 +173,7 @@ var shutdowndrainMains = map[string]any{
 	"falsepos.SwitchTrue":    falsepos.SwitchTrue,
 	"falsepos.Side":          falsepos.Side,
 	"falsepos.SecondSignal":  falsepos.SecondSignal,
+	"falsepos.Locked":        falsepos.Locked,
 
 	"actors.Group":               actors.Group,
 	"actors.GroupClose":          actors.GroupClose,

@@ -240,3 +240,80 @@ func SecondSignal(srv *http.Server, ln net.Listener) {
 		}()
 	}
 }
+
+// A lock can tell that the shutdown is through.
+func Locked(srv *http.Server, ln net.Listener) {
+	var mu sync.Mutex
+	mu.Lock()
+	go func() {
+		defer mu.Unlock()
+		<-term()
+		srv.Shutdown(context.Background())
+	}()
+	srv.Serve(ln)
+	mu.Lock()
+}
+
+// What waits by its name may wait for the requests.
+func Waits(srv *http.Server, ln net.Listener, waitIdle func()) {
+	go func() {
+		<-term()
+		srv.Shutdown(context.Background())
+	}()
+	srv.Serve(ln)
+	waitIdle()
+}
+
+// The server is there for one answer: who gives up does not wait for others.
+func OneAnswer(ctx context.Context, ln net.Listener) (string, error) {
+	got := make(chan string, 1)
+	srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got <- r.FormValue("code")
+	})}
+	go srv.Serve(ln)
+	defer srv.Shutdown(ctx)
+	select {
+	case code := <-got:
+		return code, nil
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+// The context is cancelled when its time is over, or all is drained.
+func TimeIsOver(ctx context.Context, api, admin *http.Server) {
+	go api.ListenAndServe()
+	go admin.ListenAndServe()
+	<-term()
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	var wg sync.WaitGroup
+	wg.Go(func() { api.Shutdown(ctx) })
+	wg.Go(func() { admin.Shutdown(ctx) })
+	down := make(chan struct{})
+	go func() {
+		defer close(down)
+		wg.Wait()
+	}()
+	select {
+	case <-down:
+	case <-ctx.Done():
+	}
+}
+
+type counted struct {
+	srv  *http.Server
+	jobs func() int
+}
+
+// The context of a Stop is the time that it has: when it is over, nothing is left to do.
+func (c *counted) Stop(ctx context.Context) error {
+	for c.jobs() > 0 {
+		select {
+		case <-ctx.Done():
+			return c.srv.Shutdown(ctx)
+		case <-time.After(time.Second):
+		}
+	}
+	return c.srv.Shutdown(ctx)
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 	"time"
 
@@ -92,7 +93,10 @@ func (f *follower) call(o outcome, call *ast.CallExpr) []outcome {
 		w = w.escape(fun.parent)
 	}
 	w = w.add("trigger:called", call.Pos()).add("called", call.Pos()).add("paused", call.Pos())
-	if endsWork(call) {
+	if says(call, "wait", "drain") {
+		w = w.add("waited", call.Pos())
+	}
+	if says(call, "shutdown", "stop", "close", "drain", "wait", "flush") { // Have: it ends something within its context's time.
 		for _, v := range args {
 			if end := v.at + time.Duration(v.n); v.kind == isContext && v.how == byDeadline && v.n > 0 && end > w.clock {
 				w = w.clone()
@@ -104,8 +108,8 @@ func (f *follower) call(o outcome, call *ast.CallExpr) []outcome {
 	return []outcome{{w: w, v: opaque}}
 }
 
-// endsWork reports whether call, by its name, ends something within its context's time.
-func endsWork(call *ast.CallExpr) bool {
+// says reports whether the name of what call calls has one of words in it.
+func says(call *ast.CallExpr, words ...string) bool {
 	name := ""
 	switch fun := ast.Unparen(call.Fun).(type) {
 	case *ast.Ident:
@@ -113,12 +117,7 @@ func endsWork(call *ast.CallExpr) bool {
 	case *ast.SelectorExpr:
 		name = strings.ToLower(fun.Sel.Name)
 	}
-	for _, word := range []string{"shutdown", "stop", "close", "drain", "wait", "flush"} {
-		if strings.Contains(name, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
 }
 
 // quiet reports whether fn is a logger's, or of a package of the standard library
@@ -250,6 +249,11 @@ func (f *follower) known(w *world, fn *types.Func, fun *value, args []*value, ca
 			return one(w, opaque)
 		case typeset.IsMethod(fn, "sync", "WaitGroup", "Wait"):
 			return f.wait(w, recv.id, call), true
+		case typeset.IsMethod(fn, "sync", "Mutex", "Lock"):
+			return one(w.add("locked:"+recv.id, call.Pos()), opaque)
+		case typeset.IsMethod(fn, "sync", "Mutex", "Unlock"):
+			f.emit(w, "unlock:"+recv.id, opaque, call)
+			return one(w, opaque)
 		case typeset.IsMethod(fn, "sync", "Once", "Do") && len(args) == 1:
 			return f.apply(w, args[0], nil, call), true
 		}

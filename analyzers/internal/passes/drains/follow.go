@@ -30,13 +30,14 @@ type follower struct {
 	steps  int
 	work   int
 
-	shuts  []*shutdown
-	exits  []exit
-	finds  []find
-	cuts   []closing
-	ended  map[token.Pos]site          // where a database was closed or a wait cut short
-	routes map[token.Pos]*ast.CallExpr // where a probe that never fails was registered
-	hook   *value                      // the server whose shutdown hook is being followed
+	shuts    []*shutdown
+	exits    []exit
+	finds    []find
+	cuts     []closing
+	ended    map[token.Pos]site          // where a database was closed or a wait cut short
+	routes   map[token.Pos]*ast.CallExpr // where a probe that never fails was registered
+	oneShots map[ast.Node]bool           // shutdowns that come when a result is there, too
+	hook     *value                      // the server whose shutdown hook is being followed
 }
 
 // An exit is where the process, or the root, ends.
@@ -291,30 +292,53 @@ func number(n int64) *value { return &value{kind: isNumber, n: n} }
 
 // apply calls fun with args.
 func (f *follower) apply(w *world, fun *value, args []*value, at ast.Node) []outcome {
-	unknownCall := []outcome{{w: w, v: &value{id: fmt.Sprintf("call@%d", at.Pos())}}}
+	opaque := &value{id: fmt.Sprintf("call@%d", at.Pos())}
+	unfollowed := func() []outcome {
+		w := w
+		for _, v := range args {
+			w = w.escape(v)
+		}
+		return []outcome{{w: w, v: opaque}}
+	}
 	if fun.kind == isCancel {
 		return f.cancel(w, fun, at)
 	}
 	if call, ok := at.(*ast.CallExpr); ok && fun.fn != nil && fun.node == nil {
-		if outs, ok := f.known(w, fun.fn, fun, args, call, unknownCall[0].v); ok {
+		if outs, ok := f.known(w, fun.fn, fun, args, call, opaque); ok {
 			return outs
 		}
 	}
-	if fun.kind != isFunc || fun.node == nil {
-		for _, v := range args {
-			w = w.escape(v)
-		}
-		unknownCall[0].w = w
-		return unknownCall
+	switch {
+	case fun.kind != isFunc || fun.node == nil:
+		return unfollowed()
+	case f.silent[fun.node]:
+		return []outcome{{w: w, v: opaque}}
 	}
-	if f.silent[fun.node] {
-		return unknownCall
+	a := f.run(f.bind(w, fun, args, at), fun.node, at)
+	if a == nil {
+		return unfollowed()
 	}
 	typ, body := funcParts(fun.node)
+	var out []outcome
+	for _, end := range stateOf(slices.Clone(a.ends)) {
+		o := outcome{w: end.clone(), v: opaque, values: end.results}
+		if len(end.results) == 1 {
+			o.v = end.results[0]
+		}
+		o.w.defers, o.w.results = w.defers, w.results
+		o.w = f.forget(o.w, body, typ, end.results)
+		out = append(out, o)
+	}
+	return out
+}
+
+// bind returns w with the receiver and the parameters of fun, as the call at sets them.
+func (f *follower) bind(w *world, fun *value, args []*value, at ast.Node) *world {
 	defs := f.infoOf(fun.node).Defs
 	if decl, ok := fun.node.(*ast.FuncDecl); ok && decl.Recv != nil && len(decl.Recv.List[0].Names) == 1 && fun.parent != nil {
 		w = w.set(varPlace(defs[decl.Recv.List[0].Names[0]]), fun.parent)
 	}
+	typ, _ := funcParts(fun.node)
 	i := 0
 	for _, field := range typ.Params.List {
 		_, variadic := field.Type.(*ast.Ellipsis)
@@ -337,26 +361,7 @@ func (f *follower) apply(w *world, fun *value, args []*value, at ast.Node) []out
 			i++
 		}
 	}
-	a := f.run(w, fun.node, at)
-	if a == nil {
-		for _, v := range args {
-			w = w.escape(v)
-		}
-		unknownCall[0].w = w
-		return unknownCall
-	}
-	var out []outcome
-	for _, end := range stateOf(slices.Clone(a.ends)) {
-		o := outcome{v: &value{id: fmt.Sprintf("call@%d", at.Pos())}, values: end.results}
-		if len(end.results) == 1 {
-			o.v = end.results[0]
-		}
-		o.w = end.clone()
-		o.w.defers, o.w.results = w.defers, w.results
-		o.w = f.forget(o.w, body, typ, end.results)
-		out = append(out, o)
-	}
-	return out
+	return w
 }
 
 // forget returns w without the variables of a function that has returned, unless

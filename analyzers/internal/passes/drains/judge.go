@@ -49,6 +49,7 @@ type find struct {
 	back token.Pos
 	what string
 	made *ast.CallExpr
+	ctx  string // of Done: the context
 }
 
 // A reportKey is a fault, and the function in which it was reported.
@@ -74,6 +75,9 @@ func (f *follower) judge(whole bool) {
 		f.judgeExits()
 	}
 	for _, found := range f.finds {
+		if found.kind == Done && (f.oneShots[found.site.node] || f.isLast(found)) {
+			continue
+		}
 		switch found.kind {
 		case Done, Aged, BaseDone, HookEnds, HookCloses:
 			f.report(found)
@@ -83,6 +87,22 @@ func (f *follower) judge(whole bool) {
 			}
 		}
 	}
+}
+
+// isLast reports whether a shutdown on a context that is done is the last resort of a
+// function that by its name is to stop the server, and elsewhere does so within that
+// context.
+func (f *follower) isLast(found find) bool {
+	decl, ok := f.root.(*ast.FuncDecl)
+	if !ok {
+		return false
+	}
+	words := syntax.Words(decl.Name.Name)
+	return slices.ContainsFunc([]string{"stop", "shutdown", "close"}, func(word string) bool { return slices.Contains(words, word) }) &&
+		slices.ContainsFunc(f.shuts, func(h *shutdown) bool {
+			_, done := h.world.isDone(h.ctx)
+			return h.ctx != nil && h.ctx.id == found.ctx && !done && h.site.node != found.site.node
+		})
 }
 
 // judgeExits looks for shutdowns that are not waited for, and for closed servers that
@@ -139,6 +159,10 @@ func (f *follower) tellsOutside(h *shutdown, w *world, main bool) bool {
 		what, id, ok := strings.Cut(e.what, ":")
 		switch {
 		case what == "serve":
+		case what == "unlock":
+			if w.has("locked:" + id) {
+				return true
+			}
 		case !ok: // a call that is not followed
 			if !main || w.has("called") {
 				return true

@@ -57,9 +57,11 @@ func (f *follower) shut(w *world, s *value, args []*value, call *ast.CallExpr) *
 	}
 	if ctx != nil {
 		if pos, ok := w.isDone(ctx); ok {
-			f.finds = append(f.finds, find{kind: Done, site: f.here(call), back: pos, made: w.lateMade(ctx)})
+			f.finds = append(f.finds, find{kind: Done, site: f.here(call), back: pos, made: w.lateMade(ctx), ctx: ctx.id})
 		} else if old, ok := w.isAged(ctx); ok {
 			f.find(Aged, call, old.node.Pos(), "")
+		} else if w.has("result") {
+			f.oneShots[call] = true
 		}
 	}
 	base := f.base(w, s)
@@ -275,7 +277,8 @@ func (f *follower) underWay(w *world, server string, processEnds bool) (list []*
 // outruns reports whether h has begun in w, for all that is known, and nothing says
 // that it is through.
 func (w *world) outruns(h *shutdown, processEnds bool) bool {
-	if w.has("back:"+h.id) || w.has("back:"+h.server) || w.has("waited") {
+	_, over := w.isDone(h.ctx)
+	if over || w.has("back:"+h.id) || w.has("back:"+h.server) || w.has("waited") {
 		return false
 	}
 	if w.has("served:" + h.server) {

@@ -116,6 +116,7 @@ func (f *follower) literal(w *world, lit *ast.CompositeLit) []outcome {
 	t := f.info.TypeOf(lit)
 	v := &value{id: f.idOf("made", lit), typ: t}
 	outs := []outcome{{w: w, v: v}}
+	isServer := httpmodel.IsServer(t)
 	for i, elt := range lit.Elts {
 		name := ""
 		if kv, ok := elt.(*ast.KeyValueExpr); ok {
@@ -131,6 +132,9 @@ func (f *follower) literal(w *world, lit *ast.CompositeLit) []outcome {
 		for _, o := range outs {
 			for _, e := range f.eval(o.w, elt) {
 				list := o.v
+				if isServer && e.v.kind == isFunc && e.v.node != nil {
+					e.w = f.escapeUsed(e.w, e.v.node) // Have: a handler, maybe.
+				}
 				if isStruct {
 					e.w = e.w.set(v.id+"."+name, e.v)
 				} else {

@@ -4,8 +4,12 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"strings"
 	"time"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // isDone reports whether the context v is done in w, and since where.
@@ -111,7 +115,21 @@ func (f *follower) receive(w *world, c *value, at ast.Node, choice choice) []out
 	if f.serving(w) && choice == alone {
 		next = next.idled(at.Pos())
 	}
+	if isResult(c.typ) {
+		next = next.add("result", at.Pos())
+	}
 	return append(outs, outcome{w: next.waited(c.id, at.Pos()), v: zero})
+}
+
+// isResult reports whether what a channel of type t brings is more than a notice: what
+// a server was started for, to be shut down when it is there.
+func isResult(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	elem := t.Underlying().(*types.Chan).Elem()
+	st, isStruct := elem.Underlying().(*types.Struct)
+	return !typeset.IsBool(elem) && !httpmodel.IsError(elem) && !typeset.IsNamed(elem, "os", "Signal") && !(isStruct && st.NumFields() == 0)
 }
 
 // awaited returns the worlds in which the context ctx is done.

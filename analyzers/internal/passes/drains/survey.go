@@ -1,0 +1,188 @@
+package drains
+
+import (
+	"go/ast"
+	"go/types"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/passes/index"
+	"github.com/httpvet/httpvet/analyzers/internal/report"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+// This file looks through the functions of the package, for those to follow.
+
+// isTest reports whether n lies in a test, or in no file.
+func (p *Info) isTest(n ast.Node) bool {
+	file := report.FileOf(p.pass, n.Pos())
+	return file == nil || report.IsTest(p.pass, file)
+}
+
+// A unit is what survey knows of a declared function, or of a literal.
+type unit struct {
+	node  ast.Node
+	tells bool // it says something about contexts, channels, servers or exits
+	acts  bool // it does something with channels, groups or goroutines
+	says  bool // it is about servers, signals or databases
+	ends  bool // it ends a server
+	calls []*types.Func
+}
+
+// add adds what a function that u calls does, and reports whether that is new.
+func (u *unit) add(callee *unit) bool {
+	old := *u
+	u.tells, u.acts, u.says, u.ends = u.tells || callee.tells, u.acts || callee.acts, u.says || callee.says, u.ends || callee.ends
+	return u.tells != old.tells || u.acts != old.acts || u.says != old.says || u.ends != old.ends
+}
+
+// survey looks through the functions of the package, once.
+func (p *Info) survey() {
+	if p.units != nil {
+		return
+	}
+	p.index = p.pass.ResultOf[index.Analyzer].(*typeset.Index)
+	p.units = make(map[*types.Func]*unit)
+	p.findCancels()
+	for _, decl := range p.index.Decls() {
+		if fn, ok := p.info.Defs[decl.Name].(*types.Func); ok && decl.Recv != nil {
+			p.methods[fn.Name()] = append(p.methods[fn.Name()], fn)
+		}
+	}
+	for _, decl := range p.index.Decls() {
+		u, inner := p.scan(decl)
+		p.lits = append(p.lits, inner...)
+		if fn, ok := p.info.Defs[decl.Name].(*types.Func); ok {
+			p.units[fn] = u
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, u := range p.units {
+			for _, fn := range u.calls {
+				if callee := p.units[fn]; callee != nil && u.add(callee) {
+					changed = true
+				}
+			}
+		}
+	}
+	for fn, u := range p.units {
+		p.telling[fn] = u.tells
+		p.ending[u.node] = u.ends
+	}
+	for _, lit := range p.lits {
+		for _, fn := range lit.calls {
+			if u := p.units[fn]; u != nil {
+				lit.add(u)
+			}
+		}
+		p.silent[lit.node] = !lit.tells
+		p.ending[lit.node] = lit.ends
+	}
+}
+
+// roots returns the functions to follow by themselves, those that end a server:
+// callees first.
+func (p *Info) roots() (roots []ast.Node) {
+	visited := make(map[*types.Func]bool)
+	var visit func(fn *types.Func)
+	visit = func(fn *types.Func) {
+		if visited[fn] {
+			return
+		}
+		visited[fn] = true
+		u := p.units[fn]
+		if u == nil {
+			if decl := p.declOf(fn); decl != nil && p.foreign.facts[decl].Ends {
+				roots = append(roots, p.readFrom(decl)...)
+			}
+			return
+		}
+		for _, callee := range u.calls {
+			visit(callee)
+		}
+		if u.ends {
+			roots = append(roots, u.node)
+		}
+	}
+	for _, decl := range p.index.Decls() {
+		if fn, ok := p.info.Defs[decl.Name].(*types.Func); ok && p.units[fn].ends {
+			visit(fn)
+		}
+	}
+	for _, lit := range p.lits {
+		if lit.ends {
+			roots = append(roots, lit.node)
+		}
+	}
+	return roots
+}
+
+// scan looks through a function.
+func (p *Info) scan(decl *ast.FuncDecl) (u *unit, lits []*unit) {
+	u = &unit{node: decl}
+	if fn, ok := p.info.Defs[decl.Name].(*types.Func); ok {
+		u.tells = tellingSignature(fn.Signature())
+	}
+	open := []*unit{u}
+	var stack []ast.Node
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		if n == nil {
+			if _, ok := stack[len(stack)-1].(*ast.FuncLit); ok {
+				open = open[:len(open)-1]
+			}
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		stack = append(stack, n)
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			lit := &unit{node: n}
+			lits = append(lits, lit)
+			open = append(open, lit)
+		case *ast.Ident:
+			var found unit
+			switch obj := p.info.Uses[n].(type) {
+			case *types.Func:
+				obj = obj.Origin()
+				if typeset.IsInterfaceMethod(obj) {
+					found.ends = obj.Name() == "Shutdown" || obj.Name() == "GracefulStop" // Have: a server's, maybe.
+					for _, u := range open {
+						u.calls = append(u.calls, p.methods[obj.Name()]...)
+					}
+				} else if fact := p.factOf(obj); obj.Pkg() == p.pass.Pkg || fact != nil {
+					for _, u := range open {
+						u.calls = append(u.calls, obj)
+						u.add(&unit{tells: fact != nil, says: fact != nil, ends: fact != nil && fact.Ends})
+					}
+					break
+				}
+				what, _ := httpmodel.ServerCallOf(obj)
+				found.ends = found.ends || what == httpmodel.Shutdown || what == httpmodel.Close || what == httpmodel.OnShutdown
+				found.tells = what != httpmodel.NoServerCall || tellsOfOrder(obj)
+				found.says = found.ends || p.isAnchor(obj)
+				found.acts = httpmodel.EndsProcess(obj) || typeset.IsMethod(obj, "sync", "WaitGroup", "Wait", "Done", "Go") ||
+					typeset.IsFunc(obj, "context", "WithCancel", "WithCancelCause")
+			case *types.Var:
+				found.acts = p.cancels[obj] != "" && (obj.IsField() || obj.Parent() == p.pass.Pkg.Scope())
+				found.tells = p.cancels[obj] != "" || httpmodel.IsErrServerClosed(obj)
+			case *types.Builtin:
+				found.acts = obj.Name() == "close"
+				found.tells = found.acts || obj.Name() == "panic"
+			}
+			for _, u := range open {
+				u.add(&found)
+			}
+		default:
+			if lit, ok := n.(*ast.CompositeLit); ok {
+				p.noteHooks(lit)
+			}
+			for i, u := range open {
+				u.tells = u.tells || p.tellsAlone(n) || i > 0 && p.givesBack(n)
+				u.acts = u.acts || passesOn(n) || p.keeps(n)
+				u.says = u.says || p.makesServer(n)
+			}
+		}
+		return true
+	})
+	return u, lits
+}
