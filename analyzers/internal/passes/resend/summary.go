@@ -30,11 +30,7 @@ type summarizer struct {
 // summarize returns the summary of a function, or nil if it has nothing to say.
 func (e *engine) summarize(decl *ast.FuncDecl, fn *types.Func) *summary {
 	z := &summarizer{engine: e, decl: decl, fn: fn, before: &site{calls: []ast.Node{decl.Name}}, sites: make(map[*site]int), named: make(map[any]int)}
-	budget := maxNodes / 6
-	if e.pass.Module == nil { // perhaps of another module
-		budget /= 4
-	}
-	e.begins(decl, budget)
+	e.begins(decl, maxNodes/12) // helpers are small
 	e.params, e.calledGiven = z.named, false
 	defer func() { e.params = nil }()
 	s := &summary{Names: e.scans[decl].names}
