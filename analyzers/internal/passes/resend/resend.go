@@ -118,6 +118,21 @@ func (r *Result) Posts() []*Event {
 	return r.engine.posts
 }
 
+// Any reports whether a function of the package sends requests: one that calls helpers of
+// other packages need not import what they send with.
+func (r *Result) Any() bool {
+	if r.engine == nil {
+		return false
+	}
+	r.engine.scanAll()
+	for _, s := range r.engine.scans {
+		if s.sends {
+			return true
+		}
+	}
+	return false
+}
+
 // Sends reports whether n, of the function fn, sends a request, or calls a function
 // of the package that does.
 func (r *Result) Sends(n ast.Node) bool { return r.engine != nil && r.engine.sendsIn(n) }
