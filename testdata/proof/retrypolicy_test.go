@@ -213,7 +213,6 @@ func TestRetrypolicyMethod(t *testing.T) {
 		{"elsewhere.HandedSafe", false, elsewhere.HandedSafe},
 		{"elsewhere.ByMethodBusy", false, elsewhere.ByMethodBusy},
 		{"elsewhere.ByMethodRefused", false, elsewhere.ByMethodRefused},
-		{"elsewhere.ByMethodBody", true, elsewhere.ByMethodBody},
 		{"elsewhere.Judged", true, elsewhere.Judged},
 		{"elsewhere.JudgedUnsent", false, elsewhere.JudgedUnsent},
 		{"elsewhere.JudgedBad", false, noError(elsewhere.JudgedBad)},
