@@ -74,7 +74,8 @@ func (s *checkSet) Set(list string) error {
 // an event. What a retrying library does by itself is asked of the code that
 // configures it (library.go).
 func (r *rule) run(pass *analysis.Pass) (any, error) {
-	if !typeset.Imports(pass.Pkg, httpmodel.NetHTTP) || typeset.IsStd(pass.Pkg, pass.Module) {
+	sender := pass.ResultOf[resend.Analyzer].(*resend.Result)
+	if typeset.IsStd(pass.Pkg, pass.Module) || !typeset.Imports(pass.Pkg, httpmodel.NetHTTP, httpmodel.FastHTTP) && !sender.Any() {
 		return nil, nil
 	}
 	repeated := pass.ResultOf[retries.Analyzer].(*retries.Result)
@@ -84,7 +85,7 @@ func (r *rule) run(pass *analysis.Pass) (any, error) {
 		info:     pass.TypesInfo,
 		retries:  repeated,
 		index:    repeated.Index(),
-		resend:   pass.ResultOf[resend.Analyzer].(*resend.Result),
+		resend:   sender,
 		clients:  pass.ResultOf[retryclients.Analyzer].(*retryclients.Result),
 		reporter: report.New(pass),
 		found:    make(map[finding]bool),

@@ -211,19 +211,15 @@ func TestRetrypolicyMethod(t *testing.T) {
 		{"elsewhere.HandedGet", false, elsewhere.HandedGet},
 		{"elsewhere.HandedKeyed", false, elsewhere.HandedKeyed},
 		{"elsewhere.HandedSafe", false, elsewhere.HandedSafe},
-		{"elsewhere.ByMethod", true, elsewhere.ByMethod},
 		{"elsewhere.ByMethodBusy", false, elsewhere.ByMethodBusy},
 		{"elsewhere.ByMethodRefused", false, elsewhere.ByMethodRefused},
 		{"elsewhere.Judged", true, elsewhere.Judged},
 		{"elsewhere.JudgedUnsent", false, elsewhere.JudgedUnsent},
-		{"elsewhere.JudgedBoth", true, noError(elsewhere.JudgedBoth)},
 		{"elsewhere.JudgedBad", false, noError(elsewhere.JudgedBad)},
-		{"elsewhere.Repeated", true, elsewhere.Repeated},
 		{"elsewhere.RepeatedOnce", false, elsewhere.RepeatedOnce},
 		{"elsewhere.Resty", true, elsewhere.Resty},
 		{"elsewhere.RestyBusy", false, elsewhere.RestyBusy},
 		{"elsewhere.RestyHere", false, elsewhere.RestyHere},
-		{"elsewhere.Patient", true, elsewhere.Patient},
 		{"queues.Slice", true, queues.Slice},
 		{"queues.Keyed", false, func(ctx context.Context, url string) error { return queues.Keyed(ctx, url) }},
 		{"fast.Post", true, fast.Post},
@@ -295,8 +291,6 @@ func TestRetrypolicyBody(t *testing.T) {
 		{"services.Forward", true, func(ctx context.Context, url string) error {
 			return none(services.Forward(ctx, http.DefaultClient, url, httptest.NewRequest("PUT", "/", strings.NewReader("doc"))))
 		}},
-		{"elsewhere.MadeOnce", true, elsewhere.MadeOnce},
-		{"elsewhere.OneReader", true, parameter(elsewhere.OneReader)},
 		{"elsewhere.ByMethodBody", true, elsewhere.ByMethodBody},
 		{"elsewhere.ByMethodBodies", false, elsewhere.ByMethodBodies},
 		{"queues.Later", true, queues.Later},
@@ -332,7 +326,6 @@ func TestRetrypolicyHopeless(t *testing.T) {
 		{"JudgedByAFunction", true, hopeless.JudgedByAFunction},
 		{"clients.FourHundred", true, with(clients.New, func(c *clients.Client, ctx context.Context) error { return none(c.FourHundred(ctx)) })},
 		{"services.Report", true, with(services.NewAPI, func(a *services.API, ctx context.Context) error { return none(a.Report(ctx)) })},
-		{"elsewhere.ByMethod", true, elsewhere.ByMethod},
 		{"elsewhere.ByMethodRefused", false, elsewhere.ByMethodRefused},
 		{"elsewhere.JudgedRefused", true, elsewhere.JudgedRefused},
 		{"elsewhere.JudgedPassing", false, elsewhere.JudgedPassing},
@@ -450,7 +443,6 @@ func TestRetrypolicyContext(t *testing.T) {
 		{"UntilCanceled", false, noError(timing.UntilCanceled)},
 		{"clients.Health", true, func(ctx context.Context, url string) error { return clients.NewSlow(url).Health(ctx) }},
 		{"elsewhere.Napping", true, elsewhere.Napping},
-		{"elsewhere.RepeatedNapping", true, elsewhere.RepeatedNapping},
 		{"elsewhere.Waiting", false, elsewhere.Waiting},
 	} {
 		t.Run(f.name, func(t *testing.T) {
@@ -494,7 +486,6 @@ func TestRetrypolicyBound(t *testing.T) {
 		{"GotoCounted", false, alone(func(url string) error { return none(timing.GotoCounted(url)) })},
 		{"clients.WaitForServer", true, alone(func(url string) error { clients.WaitForServer(url); return nil })},
 		{"services.MustGet", true, alone(func(url string) error { services.MustGet(url); return nil })},
-		{"elsewhere.Endless", true, alone(func(url string) error { elsewhere.Endless(url); return nil })},
 	} {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()

@@ -3,7 +3,6 @@
 package elsewhere
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -75,38 +74,6 @@ func MadeKeyed(ctx context.Context, url string) error {
 	return errGaveUp
 }
 
-func MadeOnce(ctx context.Context, url string) error {
-	req, err := house.NewKeyed(ctx, url, "k", strings.NewReader("order"))
-	if err != nil {
-		return err
-	}
-	for i := range 3 {
-		if _, err = house.Send(req); err == nil { // want "house\\.Send sends the same request again, whose body the attempt before has read"
-			return nil
-		}
-		if err := house.Hold(ctx, i); err != nil {
-			return err
-		}
-	}
-	return err
-}
-
-func OneReader(ctx context.Context, url string, r io.Reader) error {
-	for i := range 3 {
-		req, err := house.NewKeyed(ctx, url, "k", r)
-		if err != nil {
-			return err
-		}
-		if _, err = house.Send(req); err == nil { // want "house\\.Send sends a body again that the attempt before has read"
-			return nil
-		}
-		if err := house.Hold(ctx, i); err != nil {
-			return err
-		}
-	}
-	return errGaveUp
-}
-
 // --- helpers that send again by themselves
 
 func Handed(ctx context.Context, url string) error {
@@ -161,20 +128,6 @@ func HandedSafe(ctx context.Context, url string) error {
 
 // --- clients
 
-func ByMethod(ctx context.Context, url string) error {
-	c := &house.Client{URL: url}
-	for i := range 3 {
-		err := c.Post(ctx, []byte("order")) // want "c\\.Post sends a POST again after a transport error" "c\\.Post is retried after a 4xx status"
-		if err == nil {
-			return nil
-		}
-		if err := house.Hold(ctx, i); err != nil {
-			return err
-		}
-	}
-	return errGaveUp
-}
-
 // The error that stands for a status of 429 and 5xx is the only one to come again for.
 func ByMethodBusy(ctx context.Context, url string) error {
 	c := &house.Client{URL: url}
@@ -208,7 +161,7 @@ func ByMethodRefused(ctx context.Context, url string) error {
 func ByMethodBody(ctx context.Context, url string) error {
 	c, body := &house.Client{URL: url}, strings.NewReader("order")
 	for i := range 3 {
-		err := c.Upload(ctx, "k", body) // want "c\\.Upload sends a body again that the attempt before has read" "c\\.Upload is retried after a 4xx status"
+		err := c.Upload(ctx, body) // want "c\\.Upload sends a POST again" "c\\.Upload sends a body again that the attempt before has read" "c\\.Upload is retried after a 4xx status"
 		if err == nil {
 			return nil
 		}
@@ -222,7 +175,7 @@ func ByMethodBody(ctx context.Context, url string) error {
 func ByMethodBodies(ctx context.Context, url string) error {
 	c := &house.Client{URL: url}
 	for i := range 3 {
-		err := c.Upload(ctx, "k", strings.NewReader("order"))
+		err := c.UploadKeyed(ctx, "k", strings.NewReader("order"))
 		var refusal *house.Refusal
 		if err == nil || errors.As(err, &refusal) {
 			return err
@@ -273,17 +226,6 @@ func Waiting(ctx context.Context, url string) error {
 	return errGaveUp
 }
 
-func Endless(url string) []byte {
-	c := &house.Client{URL: url}
-	for {
-		data, err := c.Get(context.Background()) // want "c\\.Get is retried without a bound on the attempts" "c\\.Get is retried after a 4xx status"
-		if err == nil {
-			return data
-		}
-		house.Nap(0)
-	}
-}
-
 // --- judges
 
 func Judged(ctx context.Context, url string) error {
@@ -313,18 +255,6 @@ func JudgedUnsent(ctx context.Context, url string) error {
 		}
 		if err := house.Hold(ctx, i); err != nil {
 			return err
-		}
-	}
-}
-
-func JudgedBoth(ctx context.Context, url string) (*http.Response, error) {
-	for i := 0; ; i++ {
-		resp, err := http.Post(url, "text/plain", strings.NewReader("order")) // want "http\\.Post sends a POST again after a transport error"
-		if i == 3 || !house.IsFailure(resp, err) {
-			return resp, err
-		}
-		if err := house.Hold(ctx, i); err != nil {
-			return nil, err
 		}
 	}
 }
@@ -381,16 +311,6 @@ func JudgedPassing(ctx context.Context, url string) error {
 
 // --- functions that are repeated elsewhere
 
-func Repeated(ctx context.Context, url string) error {
-	return house.Retry(ctx, 3, func() error {
-		resp, err := http.Post(url, "text/plain", bytes.NewReader([]byte("order"))) // want "http\\.Post sends a POST again after a transport error"
-		if err != nil {
-			return err
-		}
-		return drain(resp)
-	})
-}
-
 func RepeatedOnce(ctx context.Context, url string) error {
 	return house.Once(func() error {
 		resp, err := http.Post(url, "text/plain", strings.NewReader("order"))
@@ -398,18 +318,6 @@ func RepeatedOnce(ctx context.Context, url string) error {
 			return err
 		}
 		return drain(resp)
-	})
-}
-
-func RepeatedNapping(ctx context.Context, url string) error {
-	c := &house.Client{URL: url}
-	return house.RetryNapping(5, func() error { // want "house\\.RetryNapping waits for the next attempt without looking at ctx"
-		_, err := c.Get(ctx)
-		var refusal *house.Refusal
-		if errors.As(err, &refusal) {
-			return nil
-		}
-		return err
 	})
 }
 
@@ -455,20 +363,4 @@ func RestyHere(ctx context.Context, url string) error {
 	c.AddRetryCondition(func(resp *resty.Response, err error) bool { return err == nil && resp.StatusCode() == 503 })
 	_, err := c.R().SetContext(ctx).SetBody("order").Post(url)
 	return err
-}
-
-func Patient(ctx context.Context, url string) error {
-	c, err := house.NewPatient()
-	if err != nil {
-		return err
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader("order"))
-	if err != nil {
-		return err
-	}
-	resp, err := c.Do(req) // want "c\\.Do sends a POST through a client that retries it"
-	if err != nil {
-		return err
-	}
-	return drain(resp)
 }

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/go-resty/resty/v2"
-	"github.com/hashicorp/go-retryablehttp"
 )
 
 // Pause is the shortest wait.
@@ -115,8 +114,18 @@ func (c *Client) Post(ctx context.Context, data []byte) error {
 	return err
 }
 
-// Upload posts what it reads, with a key.
-func (c *Client) Upload(ctx context.Context, key string, r io.Reader) error {
+// Upload posts what it reads.
+func (c *Client) Upload(ctx context.Context, r io.Reader) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, r)
+	if err != nil {
+		return err
+	}
+	_, err = c.do(req)
+	return err
+}
+
+// UploadKeyed posts what it reads, with a key.
+func (c *Client) UploadKeyed(ctx context.Context, key string, r io.Reader) error {
 	req, err := NewKeyed(ctx, c.URL, key, r)
 	if err != nil {
 		return err
@@ -183,17 +192,6 @@ func Retry(ctx context.Context, times int, f func() error) (err error) {
 	return err
 }
 
-// RetryNapping is Retry that cannot be stopped.
-func RetryNapping(times int, f func() error) (err error) {
-	for i := range times {
-		if err = f(); err == nil {
-			return nil
-		}
-		Nap(i)
-	}
-	return err
-}
-
 // RetryAtOnce is Retry that does not wait.
 func RetryAtOnce[T any](times int, f func() (T, error)) (v T, err error) {
 	for range times {
@@ -231,21 +229,6 @@ func IsBad(resp *http.Response, err error) bool {
 	return err == nil && (resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode >= 500)
 }
 
-// IsFailure reports whether anything went wrong.
-func IsFailure(resp *http.Response, err error) bool { return err != nil || resp.StatusCode >= 500 }
-
-// Refused reports whether a status is none of success.
-func Refused(code int) bool { return code < 200 || code > 299 }
-
-// Passing reports whether a status may be another one the next time.
-func Passing(code int) bool {
-	switch code {
-	case 408, 425, 429, 500, 502, 503, 504:
-		return true
-	}
-	return false
-}
-
 // NewResty makes a client that sends again whatever failed.
 func NewResty() *resty.Client { return resty.New().SetRetryCount(3).SetRetryWaitTime(Pause) }
 
@@ -258,9 +241,14 @@ func NewRestyBusy() *resty.Client {
 	return c
 }
 
-// NewPatient makes a client that sends again whatever failed.
-func NewPatient() (*http.Client, error) {
-	c := retryablehttp.NewClient()
-	c.RetryMax, c.RetryWaitMin, c.RetryWaitMax, c.Logger = 3, Pause, 2*Pause, nil
-	return c.StandardClient(), nil
+// Refused reports whether a status is none of success.
+func Refused(code int) bool { return code < 200 || code > 299 }
+
+// Passing reports whether a status may be another one the next time.
+func Passing(code int) bool {
+	switch code {
+	case 408, 425, 429, 500, 502, 503, 504:
+		return true
+	}
+	return false
 }

@@ -11,11 +11,22 @@ import (
 // A foreign is an object that a function of another package makes.
 type foreign struct{ typ types.Type }
 
+// An application is a call of a function of another package that takes one of its ways.
+type application struct {
+	*frame
+	call  *ast.CallExpr
+	fn    *types.Func
+	args  []ast.Expr // the operands; those that are not seen are missing
+	w     *world     // in which the operands are read
+	made  *world     // in which the results are put
+	sites []*site    // of what is sent
+}
+
 // apply returns the worlds after a call of a function of another package.
 func (f *frame) apply(w *world, call *ast.CallExpr, fn *types.Func, s *summary) state {
-	args := f.arguments(call, fn)
+	a := &application{frame: f, call: call, fn: fn, args: f.arguments(call, fn), w: w}
 	for _, n := range s.Resends {
-		f.resends(w, call, args.val(f, w, n))
+		a.resends(a.operand(n))
 	}
 	if len(s.Ways) == 0 {
 		return f.unknownCall(w, call, fn)
@@ -23,11 +34,12 @@ func (f *frame) apply(w *world, call *ast.CallExpr, fn *types.Func, s *summary) 
 	var out state
 	ended := false
 	for _, x := range s.Ways {
-		c, sent := f.applyWay(w, call, fn, args, &x)
+		a.w, a.sites = w, nil
+		c, repeats := a.take(&x)
 		if c != nil {
 			out = append(out, c)
 		}
-		ended = ended || sent
+		ended = ended || repeats
 	}
 	if len(out) == 0 && !ended {
 		return f.unknownCall(w, call, fn)
@@ -35,12 +47,8 @@ func (f *frame) apply(w *world, call *ast.CallExpr, fn *types.Func, s *summary) 
 	return f.join(out, nil)
 }
 
-// arguments are the operands of a call; nil for those that are not seen.
-type arguments []ast.Expr
-
 // arguments returns what a call gives to a function that is not of the package.
-func (f *frame) arguments(call *ast.CallExpr, fn *types.Func) (args arguments) {
-	list := call.Args
+func (f *frame) arguments(call *ast.CallExpr, fn *types.Func) (args []ast.Expr) {
 	if fn.Signature().Recv() != nil {
 		sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 		if !ok {
@@ -50,119 +58,122 @@ func (f *frame) arguments(call *ast.CallExpr, fn *types.Func) (args arguments) {
 			args = append(args, sel.X)
 		}
 	}
-	return append(args, list...)
+	return append(args, call.Args...)
 }
 
-// val returns the value of the n-th operand.
-func (args arguments) val(f *frame, w *world, n int) val {
-	if n < 1 || n > len(args) {
+// operand returns the value of the n-th operand.
+func (a *application) operand(n int) val {
+	if n < 1 || n > len(a.args) {
 		return val{}
 	}
-	return f.eval(w, args[n-1])
+	return a.eval(a.w, a.args[n-1])
 }
 
-// methodOf returns what is known of a method that is v, or that of the request v.
-func (f *frame) methodOf(w *world, v val) val {
+// method returns what is known of a method that is v, or that of the request v, and
+// whether that has a key.
+func (a *application) method(v val) (method val, keyed bool) {
 	if v.k == request {
-		return w.get(ref{v.obj, ".Method"})
+		return a.w.get(ref{v.obj, ".Method"}), a.w.get(ref{v.obj, "#key"}).k != unknown
 	}
-	return v
+	return v, false
 }
 
 // resends notes that the call sends again what it is given, with the method v, or that
 // of the request v.
-func (f *frame) resends(w *world, call *ast.CallExpr, v val) {
-	st, method := f.site(call), f.methodOf(w, v)
-	ev := &Event{Method: trimQuotes(method.s), Errs: Timeout | Broken, Waited: true, Doubt: w.doubt}
-	if method.k == given {
-		ev.given = int(method.n)
-	}
-	ev.Keyed = v.k == request && w.get(ref{v.obj, "#key"}).k != unknown || w.get(mayKey).k != unknown
-	f.found = append(f.found, f.event(st, ev))
+func (a *application) resends(v val) {
+	method, keyed := a.method(v)
+	a.found = append(a.found, a.event(a.site(a.call), &Event{
+		Method: trimQuotes(method.s),
+		Keyed:  keyed || a.w.get(mayKey).k != unknown,
+		Errs:   Timeout | Broken,
+		Waited: true,
+		Doubt:  a.w.doubt,
+		given:  givenOf(method),
+	}))
 }
 
-// applyWay returns the world after a call takes a way, or nil if it cannot, or if it
-// repeats an attempt: then it sent.
-func (f *frame) applyWay(w *world, call *ast.CallExpr, fn *types.Func, args arguments, x *way) (c *world, sent bool) {
-	for _, a := range x.Asks {
-		if w = f.answer(w, args, a); w == nil {
+// givenOf returns the operand that v stands for, or 0.
+func givenOf(v val) int {
+	if v.k == given {
+		return int(v.n)
+	}
+	return 0
+}
+
+// take returns the world after the call takes a way; nil if it cannot, or if it repeats
+// an attempt.
+func (a *application) take(x *way) (after *world, repeats bool) {
+	for _, q := range x.Asks {
+		if a.w = a.answer(q); a.w == nil {
 			return nil, false
 		}
 	}
 	if x.Waits {
-		w = w.waited()
+		a.w = a.w.waited()
 	}
-	sites := make([]*site, len(x.Sends))
 	for i, t := range x.Sends {
-		sites[i] = f.site(call)
+		name := ""
 		if i > 0 {
-			sites[i] = f.siteAt(call, fmt.Sprintf("#%d", i))
+			name = fmt.Sprintf("#%d", i)
 		}
-		if w = f.beginSent(w, call, sites[i], args, t); w == nil {
+		st := a.siteAt(a.call, name)
+		if a.w = a.send(st, t); a.w == nil {
 			return nil, true
 		}
+		a.sites = append(a.sites, st)
 	}
 	if x.Sleeps {
-		w = f.sleeps(w, call)
+		a.w = a.sleeps(a.w, a.call)
 	}
 	if x.Doubt {
-		w = f.doubts(w)
+		a.w = a.doubts(a.w)
 	}
-	c = w.clone()
+	a.made = a.w.clone()
 	results := make(map[int]val)
 	for i, v := range x.Results {
-		results[i] = f.valOf(w, c, call, fn, args, sites, i, v)
+		results[i] = a.value(i, v)
 	}
-	return f.results(c, call, results), false
+	return a.results(a.made, a.call, results), false
 }
 
-// answer refines a world by what an operand is on a way.
-func (f *frame) answer(w *world, args arguments, a ask) *world {
-	v := args.val(f, w, a.Operand)
-	if a.Is == wasNil || a.Is&wasNil == 0 {
-		if a.Operand <= len(args) {
-			if w = f.compareNil(w, args[a.Operand-1], v, a.Is == wasNil); w == nil {
-				return nil
-			}
+// answer returns the world in which an operand is what it is on a way, or nil.
+func (a *application) answer(q ask) *world {
+	w, v := a.w, a.operand(q.Operand)
+	if (q.Is == wasNil || q.Is&wasNil == 0) && q.Operand <= len(a.args) {
+		if w = a.compareNil(w, a.args[q.Operand-1], v, q.Is == wasNil); w == nil {
+			return nil
 		}
 	}
 	switch {
-	case v.k == isNil || v.k == unknown || a.Is == wasNil || a.Is&anyErr == anyErr:
+	case v.k == isNil || v.k == unknown || q.Is == wasNil || q.Is&anyErr == anyErr:
 		return w
-	case v.k == errOf && a.Is.errs() != 0:
-		return f.narrow(w, v, a.Is.errs(), true)
+	case v.k == errOf && q.Is.errs() != 0:
+		return a.narrow(w, v, q.Is.errs(), true)
 	case v.k == respOf || v.k == statusOf:
-		if a.Unsure {
-			w = f.unsure(w, v)
+		if q.Unsure {
+			w = a.unsure(w, v)
 		}
-		left := Statuses(w.get(ref{v.obj, "#status"}).n) & a.Is.statuses()
+		left := Statuses(w.get(ref{v.obj, "#status"}).n) & q.Is.statuses()
 		if left == 0 {
 			return nil
 		}
-		return w.with(ref{v.obj, "#status"}, val{k: bits, n: uint64(left)})
+		return w.with(ref{v.obj, "#status"}, bitsVal(uint64(left)))
 	}
-	return f.doubts(w)
+	return a.doubts(w)
 }
 
-// beginSent is begin for what a way sends.
-func (f *frame) beginSent(w *world, call *ast.CallExpr, st *site, args arguments, t sent) *world {
-	a := &attempt{method: t.Method, keyed: t.Keyed || w.get(mayKey).k != unknown, dials: t.Dials}
+// send returns the world after a way sends t, or nil if that repeats an attempt.
+func (a *application) send(st *site, t sent) *world {
+	what := &attempt{method: t.Method, keyed: t.Keyed || a.w.get(mayKey).k != unknown, dials: t.Dials, req: a.operand(t.Req)}
 	if t.Body.Of != 0 {
-		a.body = f.valOf(w, nil, call, nil, args, nil, 0, t.Body)
+		what.body = a.value(0, t.Body)
 	}
 	if t.Given != 0 {
-		v := args.val(f, w, t.Given)
-		method := f.methodOf(w, v)
-		a.method = trimQuotes(method.s)
-		if method.k == given {
-			a.given = int(method.n)
-		}
-		a.keyed = a.keyed || v.k == request && w.get(ref{v.obj, "#key"}).k != unknown
+		method, keyed := a.method(a.operand(t.Given))
+		what.method, what.given = trimQuotes(method.s), givenOf(method)
+		what.keyed = what.keyed || keyed
 	}
-	if t.Req != 0 {
-		a.req = args.val(f, w, t.Req)
-	}
-	c := f.begin(w, st, a)
+	c := a.begin(a.w, st, what)
 	if c == nil {
 		return nil
 	}
@@ -185,20 +196,16 @@ func bitsVal(n uint64) val {
 	return val{k: bits, n: n}
 }
 
-// valOf returns the value v of a summary, for the i-th result of a call, in the world w.
-// What it has parts of, it puts in c.
-func (f *frame) valOf(w, c *world, call *ast.CallExpr, fn *types.Func, args arguments, sites []*site, i int, v value) val {
-	var arg val
-	if v.Of > 0 {
-		arg = args.val(f, w, v.Of)
-	}
+// value returns what v, told of the i-th result or of a part of one, is here.
+func (a *application) value(i int, v value) val {
+	arg := a.operand(v.Of)
 	switch v.Kind {
 	case given:
 		return arg
 	case errOf, respOf, statusOf, wrappedErr:
 		switch {
-		case v.Of < 0 && -v.Of <= len(sites):
-			return val{k: v.Kind, s: v.Text, obj: sites[-v.Of-1]}
+		case v.Of < 0 && -v.Of <= len(a.sites):
+			return val{k: v.Kind, s: v.Text, obj: a.sites[-v.Of-1]}
 		case arg.k == errOf || arg.k == respOf || arg.k == statusOf:
 			return val{k: v.Kind, s: v.Text, obj: arg.obj}
 		case v.Kind == errOf:
@@ -209,32 +216,20 @@ func (f *frame) valOf(w, c *world, call *ast.CallExpr, fn *types.Func, args argu
 		if v.Of > 0 {
 			return arg
 		}
-		f.freshRequest(c, call)
-		f.putParts(w, c, call, call, fn, args, sites, v)
-		return val{k: request, obj: call}
+		a.freshRequest(a.made, a.call)
+		a.putParts(a.call, v)
+		return val{k: request, obj: a.call}
 	case reader:
-		switch {
-		case v.Of == 0:
-			c.put(ref{call, "#used"}, val{})
-			return val{k: reader, obj: call}
-		case v.Text != "body":
-			return arg
-		case arg.k != request:
-			return val{}
-		}
-		if body := w.get(ref{arg.obj, ".Body"}); body.k != unknown || !isRequestObj(arg.obj) {
-			return body
-		}
-		return val{k: reader, obj: bodyOf{arg.obj}}
+		return a.reader(arg, v)
 	case object:
-		obj := f.foreign(call, i, fn, v.Text)
+		obj := a.foreign(i, v.Text)
 		if obj == nil {
 			return val{k: nonNil}
 		}
-		f.putParts(w, c, obj, call, fn, args, sites, v)
+		a.putParts(obj, v)
 		return val{k: object, obj: obj}
 	case sentinel:
-		if x, ok := fn.Pkg().Scope().Lookup(v.Text).(*types.Var); ok {
+		if x, ok := a.fn.Pkg().Scope().Lookup(v.Text).(*types.Var); ok {
 			return val{k: sentinel, obj: x}
 		}
 		return val{k: madeErr}
@@ -242,27 +237,41 @@ func (f *frame) valOf(w, c *world, call *ast.CallExpr, fn *types.Func, args argu
 	return val{k: v.Kind, s: v.Text}
 }
 
-// putParts puts the parts of a value in c.
-func (f *frame) putParts(w, c *world, obj any, call *ast.CallExpr, fn *types.Func, args arguments, sites []*site, v value) {
+// reader returns the reader v: a new one, the operand arg, or its body.
+func (a *application) reader(arg val, v value) val {
+	switch {
+	case v.Of == 0:
+		a.made.put(ref{a.call, "#used"}, val{})
+		return val{k: reader, obj: a.call}
+	case v.Text != "body":
+		return arg
+	case arg.k != request:
+		return val{}
+	}
+	if body := a.w.get(ref{arg.obj, ".Body"}); body.k != unknown || !isRequestObj(arg.obj) {
+		return body
+	}
+	return val{k: reader, obj: bodyOf{arg.obj}}
+}
+
+// putParts puts the parts of v, which is obj here.
+func (a *application) putParts(obj any, v value) {
 	for _, p := range v.Parts {
-		c.put(ref{obj, p.Path}, f.valOf(w, c, call, fn, args, sites, 0, p.Is))
+		a.made.put(ref{obj, p.Path}, a.value(0, p.Is))
 	}
 }
 
-// foreign returns the object of a type of the package of fn that the i-th result of a
-// call is.
-func (f *frame) foreign(call *ast.CallExpr, i int, fn *types.Func, name string) *foreign {
-	obj, ok := fn.Pkg().Scope().Lookup(name).(*types.TypeName)
+// foreign returns the object that is the i-th result, of a type of the function's package.
+func (a *application) foreign(i int, name string) *foreign {
+	obj, ok := a.fn.Pkg().Scope().Lookup(name).(*types.TypeName)
 	if !ok {
 		return nil
 	}
-	key := fmt.Sprintf("%d.%d.%s", f.id(call), i, name)
-	made := f.made[key]
-	if made == nil {
-		made = &foreign{obj.Type()}
-		f.made[key] = made
+	key := fmt.Sprintf("%d.%d.%s", a.id(a.call), i, name)
+	if a.foreigns[key] == nil {
+		a.foreigns[key] = &foreign{obj.Type()}
 	}
-	return made
+	return a.foreigns[key]
 }
 
 // typeOf returns the type of an object.

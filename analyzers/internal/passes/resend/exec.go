@@ -15,7 +15,6 @@ type frame struct {
 	fn      ast.Node   // *ast.FuncDecl or *ast.FuncLit
 	calls   []ast.Node // from one in the entry to that of fn
 	parents []*frame   // the frames around it
-	ctx     bool       // a context is in scope
 	ranges  map[ast.Expr]*ast.RangeStmt
 	polls   map[ast.Node]bool // the communications of selects that do not wait
 	timed   map[ast.Node]bool // those of selects that something else can end

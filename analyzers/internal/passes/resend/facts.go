@@ -106,16 +106,17 @@ func (*sentinelFact) AFact() {}
 
 func (*sentinelFact) String() string { return "resend(sentinel)" }
 
-// imported returns the summary of a function of another package, or nil.
+// imported returns the summary of a function of another package of the module, or nil. In
+// a driver that knows no modules others have one too, which tells less than the tables.
 func (e *engine) imported(fn *types.Func) *summary {
-	if fn == nil || fn.Pkg() == nil || fn.Pkg() == e.pass.Pkg {
+	if fn == nil {
 		return nil
 	}
 	fn = fn.Origin()
-	s, ok := e.summaries[fn]
-	if !ok {
-		if s = new(summary); !e.pass.ImportObjectFact(fn, s) {
-			s = nil
+	s, known := e.summaries[fn]
+	if !known {
+		if fact := new(summary); fn.Pkg() != e.pass.Pkg && e.sameModule(fn.Pkg()) && e.pass.ImportObjectFact(fn, fact) {
+			s = fact
 		}
 		e.summaries[fn] = s
 	}

@@ -179,7 +179,7 @@ func (f *frame) operands(call *ast.CallExpr, target ast.Node) (params []*types.V
 func (f *frame) bind(w *world, call *ast.CallExpr, target ast.Node) *world {
 	params, args := f.operands(call, target)
 	c := w.clone()
-	if sig := f.frameSig(target); sig != nil {
+	if sig := typeset.SignatureOf(f.info, target); sig != nil {
 		for r := range sig.Results().Variables() {
 			if r.Name() != "" {
 				c.put(ref{r, ""}, zero(r.Type()))
@@ -257,9 +257,4 @@ func (c *world) collect() {
 			}
 		}
 	}
-}
-
-// frameSig returns the type of a function.
-func (f *frame) frameSig(fn ast.Node) *types.Signature {
-	return (&frame{engine: f.engine, fn: fn}).signature()
 }

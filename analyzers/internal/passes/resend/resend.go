@@ -19,7 +19,12 @@
 // conditions that are not understood leave both ways open, and those that ask
 // something unknown about the error put the world in doubt.
 //
-// Refused: to follow values through interfaces, channels, slices and maps; to say
+// A function of another package of the module is not followed, but told of by a fact: it
+// is run once, its operands standing for themselves, and each way out of it says what it
+// sent, how long it waited, what it asked of an error or response that it was given, and
+// what it returns of all that (see summary).
+//
+// Refused: to follow functions of other modules, for the cost; to follow values through interfaces, channels, slices and maps; to say
 // anything where the worlds become too many.
 package resend
 
@@ -72,7 +77,6 @@ type Event struct {
 type Sleep struct {
 	At    ast.Node
 	Calls []ast.Node // from a call in the entry to the one that waits, without it
-	ctx   bool
 }
 
 // A Body is one that was read before it is sent again.
@@ -116,6 +120,21 @@ func (r *Result) Posts() []*Event {
 	return r.engine.posts
 }
 
+// Any reports whether a function of the package sends requests: one that calls helpers of
+// other packages need not import what they send with.
+func (r *Result) Any() bool {
+	if r.engine == nil {
+		return false
+	}
+	r.engine.scanAll()
+	for _, s := range r.engine.scans {
+		if s.sends {
+			return true
+		}
+	}
+	return false
+}
+
 // Sends reports whether n, of the function fn, sends a request, or calls a function
 // of the package that does.
 func (r *Result) Sends(n ast.Node) bool { return r.engine != nil && r.engine.sendsIn(n) }
@@ -139,7 +158,7 @@ func run(pass *analysis.Pass) (any, error) {
 		tooMuch:   make(map[*ast.FuncDecl]bool),
 		memo:      make(map[string][]*exit),
 		summaries: make(map[*types.Func]*summary),
-		made:      make(map[string]*foreign),
+		foreigns:  make(map[string]*foreign),
 	}
 	e.export()
 	return &Result{e}, nil
@@ -159,9 +178,9 @@ type engine struct {
 	careless    map[*ast.CallExpr]bool // whose error is dropped; nil: to be found
 	memo        map[string][]*exit
 	summaries   map[*types.Func]*summary // of functions of other packages; nil for none
-	made        map[string]*foreign
-	params      map[any]int // the operands of the function that is summarized; nil if none is
-	calledGiven bool        // that function calls one of them
+	foreigns    map[string]*foreign      // by the call and the result
+	params      map[any]int              // the operands of the function that is summarized; nil if none is
+	calledGiven bool                     // that function calls one of them
 	entry       ast.Node
 	overflow    bool // the entry has too many worlds
 	budget      int  // of nodes, for the entry

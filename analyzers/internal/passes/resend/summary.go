@@ -2,7 +2,6 @@ package resend
 
 import (
 	"cmp"
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -30,12 +29,8 @@ type summarizer struct {
 
 // summarize returns the summary of a function, or nil if it has nothing to say.
 func (e *engine) summarize(decl *ast.FuncDecl, fn *types.Func) *summary {
-	z := &summarizer{engine: e, decl: decl, fn: fn, before: e.pseudoSite(decl.Name), sites: make(map[*site]int), named: make(map[any]int)}
-	budget := maxNodes / 6
-	if e.pass.Module == nil { // perhaps of another module
-		budget /= 4
-	}
-	e.begins(decl, budget)
+	z := &summarizer{engine: e, decl: decl, fn: fn, before: &site{calls: []ast.Node{decl.Name}}, sites: make(map[*site]int), named: make(map[any]int)}
+	e.begins(decl, maxNodes/12) // helpers are small
 	e.params, e.calledGiven = z.named, false
 	defer func() { e.params = nil }()
 	s := &summary{Names: e.scans[decl].names}
@@ -75,9 +70,6 @@ func (x way) tells() bool {
 	}
 	return slices.ContainsFunc(x.Results, func(v value) bool { return v.Kind == request || v.Of != 0 })
 }
-
-// pseudoSite returns a site that nothing sends at.
-func (e *engine) pseudoSite(at ast.Node) *site { return &site{calls: []ast.Node{at}} }
 
 // operands returns the receiver and the parameters of the function.
 func (z *summarizer) operands() (vars []*types.Var) {
@@ -122,7 +114,7 @@ func (z *summarizer) starts() []*world {
 				w.put(ref{v, ".Method"}, val{k: given, n: uint64(n)})
 			}
 		case isJudged(v) && len(worlds) < 4:
-			st := z.pseudoSite(z.decl.Name)
+			st := &site{calls: []ast.Node{z.decl.Name}}
 			z.sites[st] = n
 			for _, w := range slices.Clone(worlds) {
 				if basic == nil {
@@ -328,73 +320,4 @@ func (z *summarizer) note(s *summary, ev *Event) {
 	case ev.Method == "" && !ev.Keyed && !ev.Doubt && ev.Errs&(Timeout|Broken) != 0 && !slices.Contains(s.Resends, ev.given):
 		s.Resends = append(s.Resends, ev.given)
 	}
-}
-
-// merge returns the ways, those that differ in only one set of outcomes as one.
-func merge(ways []way) []way {
-	for i := 0; ; i++ {
-		ways = mergeAt(ways, -1)
-		n := 0
-		for _, x := range ways {
-			n = max(n, len(x.Asks)+len(x.Sends))
-		}
-		if i >= n {
-			break
-		}
-		ways = mergeAt(ways, i)
-	}
-	for i := range ways {
-		ways[i].Asks = slices.DeleteFunc(ways[i].Asks, func(a ask) bool {
-			return !a.Unsure && (a.Is == wasNil|anyErr || a.Is == wasNil|anyStatus)
-		})
-	}
-	return mergeAt(ways, -1)
-}
-
-// outcomesAt returns the i-th set of outcomes of a way, or nil.
-func (x *way) outcomesAt(i int) *outcomes {
-	switch {
-	case i < 0:
-	case i < len(x.Asks):
-		return &x.Asks[i].Is
-	case i-len(x.Asks) < len(x.Sends):
-		return &x.Sends[i-len(x.Asks)].Came
-	}
-	return nil
-}
-
-// mergeAt joins the ways that differ at most in the i-th set of outcomes, and sorts
-// them.
-func mergeAt(ways []way, i int) []way {
-	joined := make(map[string]way)
-	for _, x := range ways {
-		x.Asks, x.Sends = slices.Clone(x.Asks), slices.Clone(x.Sends)
-		var came outcomes
-		if o := x.outcomesAt(i); o != nil {
-			came, *o = *o, 0
-		}
-		key := fmt.Sprint(x)
-		if y, ok := joined[key]; ok {
-			x = y
-		}
-		if o := x.outcomesAt(i); o != nil {
-			*o |= came
-		}
-		joined[key] = x
-	}
-	var out []way
-	for _, key := range sortedKeys(joined) {
-		out = append(out, joined[key])
-	}
-	return out
-}
-
-// sortedKeys returns the keys of m in order.
-func sortedKeys(m map[string]way) []string {
-	keys := make([]string, 0, len(m))
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }
