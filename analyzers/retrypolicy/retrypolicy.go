@@ -369,7 +369,7 @@ func (c *checker) onlyAsks(ev *resend.Event) bool {
 
 // asking matches the names of functions that only ask something, though by a POST, or
 // put a part in its place.
-var asking = regexp.MustCompile(`(?i:search|query|queries|lookup|introspect|validate|assumerole|(upload|put|send)_?(part|slice|chunk|block|segment)s?$)|(^|[a-z])STS|^([gG]et|[lL]ist|[fF]ind|[dD]escribe|[cC]ount)([A-Z_]|$)`)
+var asking = regexp.MustCompile(`(?i:search|query|queries|lookup|introspect|validate|detect|exists?$|^_?(fetch|request)?accesstoken$|assumerole|(upload|put|send)_?(part|slice|chunk|block|segment)s?$)|(^|[a-z])STS|^([gG]et|[lL]ist|[fF]ind|[dD]escribe|[cC]ount)([A-Z_]|$)`)
 
 // isKnown reports whether a check found fault with a function that leads to the send.
 func (c *checker) isKnown(check string, ev *resend.Event) bool {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 )
 
@@ -142,5 +143,18 @@ func (l *Log) flush() error {
 	}
 	drain(resp)
 	l.lines = nil
+	return nil
+}
+
+// A router that knows no leases is asked to map the port for good.
+func MapPort(ctx context.Context, router string, lease int) error {
+	resp, err := http.PostForm(router, url.Values{"lease": {strconv.Itoa(lease)}})
+	if err != nil {
+		if lease > 0 {
+			return MapPort(ctx, router, 0)
+		}
+		return err
+	}
+	drain(resp)
 	return nil
 }

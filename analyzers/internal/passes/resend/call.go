@@ -2,7 +2,6 @@ package resend
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -147,11 +146,11 @@ func (f *frame) call(w *world, call *ast.CallExpr) state {
 }
 
 // leavesOut reports whether a function calls itself without something that it was
-// given: a text or pointer that is empty. What it sends then is another request.
+// given: a text or pointer that is empty, a number that is 0. What it sends then is another request.
 func (f *frame) leavesOut(call *ast.CallExpr) bool {
 	return slices.ContainsFunc(call.Args, func(arg ast.Expr) bool {
 		tv := f.info.Types[arg]
-		return tv.IsNil() || tv.Value != nil && tv.Value.Kind() == constant.String && constant.StringVal(tv.Value) == ""
+		return tv.IsNil() || tv.Value != nil && (tv.Value.ExactString() == `""` || tv.Value.ExactString() == "0")
 	})
 }
 

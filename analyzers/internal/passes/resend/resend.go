@@ -203,13 +203,18 @@ func (e *engine) all() {
 	for _, file := range e.pass.Files {
 		generated[e.pass.Fset.File(file.Package)] = ast.IsGenerated(file)
 	}
+	total := maxTotal
 	for _, decl := range e.calleesFirst() {
+		if total < 0 {
+			break
+		}
 		s := e.scans[decl]
 		if !s.sends || isTestFile(e.pass, decl) || generated[e.pass.Fset.File(decl.Pos())] {
 			continue
 		}
 		e.begins(decl, maxNodes)
 		e.frame(decl, nil, nil).run(newWorld())
+		total -= maxNodes - e.budget
 		if e.overflow {
 			e.tooMuch[decl] = true
 			continue
@@ -247,8 +252,12 @@ func (e *engine) calleesFirst() (order []*ast.FuncDecl) {
 	return order
 }
 
-// maxNodes bounds the nodes that are visited for one entry.
-const maxNodes = 12000
+// maxNodes bounds the nodes that are visited for one entry, maxTotal those for all of a
+// package: some twenty seconds.
+const (
+	maxNodes = 12000
+	maxTotal = 100 * maxNodes
+)
 
 // isTestFile reports whether n lies in a test file.
 func isTestFile(pass *analysis.Pass, n ast.Node) bool {
