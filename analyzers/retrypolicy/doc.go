@@ -73,6 +73,7 @@
 //   - requests that differ from round to round: consumers, pages, items, tickers
 //   - one more attempt at once, and attempts that go to another server each
 //   - polls: loops that ask again until something is there, and do not read it
+//   - a sleep of at most 300 milliseconds where each round looks at the context
 //   - libraries with conditions of their own
 //   - an error that the analyzer cannot tell from others, a condition on it that it
 //     cannot see through, functions with too many paths

@@ -2,9 +2,12 @@ package retrypolicy
 
 import (
 	"go/ast"
+	"go/constant"
+	"go/token"
 	"go/types"
 	"regexp"
 	"slices"
+	"time"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -116,7 +119,7 @@ func (c *checker) checkContext(ev *resend.Event) {
 		at = ev.Sleep.Calls[i]
 		ctx = c.contextAt(at, ev.Loop)
 	}
-	if ctx == "" {
+	if ctx == "" || c.isShort(at) && c.looksAt(ev.Loop, ctx) {
 		return
 	}
 	what := "the wait"
@@ -126,6 +129,28 @@ func (c *checker) checkContext(ev *resend.Event) {
 		what = types.ExprString(un)
 	}
 	c.report("context", at, analysis.Diagnostic{SuggestedFixes: c.waitFix(at, ctx)}, "%s waits for the next attempt without looking at %s (a cancelled caller waits on)", what, ctx)
+}
+
+// isShort reports whether wait, time.Sleep of a constant, is over before anybody minds.
+func (c *checker) isShort(wait ast.Node) bool {
+	call, ok := wait.(*ast.CallExpr)
+	if !ok || !typeset.IsFunc(typeset.Callee(c.info, call), "time", "Sleep") {
+		return false
+	}
+	v := c.info.Types[call.Args[0]].Value
+	return v != nil && constant.Compare(v, token.LEQ, constant.MakeInt64(int64(300*time.Millisecond)))
+}
+
+// looksAt reports whether each round of a loop may see for itself that ctx is done.
+func (c *checker) looksAt(loop ast.Node, ctx string) bool {
+	found := false
+	ast.Inspect(loop, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok && types.ExprString(sel.X) == ctx {
+			found = found || sel.Sel.Name == "Done" || sel.Sel.Name == "Err"
+		}
+		return !found
+	})
+	return found
 }
 
 // contextAt returns the context that is in scope at n as the user calls it, or "": a

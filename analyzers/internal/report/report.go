@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -136,6 +137,12 @@ func isGenerated(file *ast.File, cgo bool) bool {
 // IsTest reports whether file is a test file (its name ends in _test.go).
 func IsTest(pass *analysis.Pass, file *ast.File) bool {
 	return strings.HasSuffix(pass.Fset.File(file.FileStart).Name(), "_test.go")
+}
+
+// HasTests reports whether the package holds test files. If so, only other tests import
+// it: for all else there is a package without them.
+func HasTests(pass *analysis.Pass) bool {
+	return slices.ContainsFunc(pass.Files, func(file *ast.File) bool { return IsTest(pass, file) })
 }
 
 // Source returns the text of a file, as the driver has it, or as it is on the disk

@@ -49,3 +49,21 @@ func fetchAnswer(ctx context.Context, url string) error {
 	}
 	return nil
 }
+
+// The wait is short, and each round looks at the context.
+func LooksEachRound(ctx context.Context, url string) error {
+	for range 50 {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		default:
+		}
+		if err := fetchAnswer(ctx, url); err == nil {
+			return nil
+		} else if final := new(answerError); errors.As(err, &final) && !final.Temporary() {
+			return err
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	return errors.New("not there")
+}

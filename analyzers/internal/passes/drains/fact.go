@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/report"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -97,7 +98,7 @@ func (p *Info) factOf(fn *types.Func) *bodyFact {
 
 // export exports the facts of the package.
 func (p *Info) export() {
-	if typeset.IsStd(p.pass.Pkg, p.pass.Module) || !p.anchored() {
+	if typeset.IsStd(p.pass.Pkg, p.pass.Module) || report.HasTests(p.pass) || !p.anchored() {
 		return
 	}
 	p.survey()

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/report"
 )
 
 // A summaryFact is the summary of a function.
@@ -44,6 +45,9 @@ func compareSends(x, y sends) int {
 // export exports the summaries of the functions of which other packages can learn
 // something, and of the methods of interfaces.
 func (c *checker) export() {
+	if report.HasTests(c.pass) {
+		return
+	}
 	for _, decl := range c.index.Decls() {
 		if fn, ok := c.info.Defs[decl.Name].(*types.Func); ok && fn.Exported() {
 			c.exportOf(fn, c.touches[fn])

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/report"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -181,10 +182,11 @@ func moduleOf(path string) string {
 // export exports the summaries of the functions of which other packages can learn
 // something. Those of other modules are not summarized, for their cost.
 func (e *engine) export() {
+	if report.HasTests(e.pass) {
+		return
+	}
 	for _, file := range e.pass.Files {
-		if !isTestFile(e.pass, file) {
-			e.exportSentinels(file)
-		}
+		e.exportSentinels(file)
 	}
 	if e.pass.Pkg.Name() == "main" {
 		return

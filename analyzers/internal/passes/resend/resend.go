@@ -189,7 +189,7 @@ type engine struct {
 	events      []*Event
 	posts       []*Event
 	done        bool
-	tooMuch     map[*ast.FuncDecl]bool // functions that have too many paths
+	tooMuch     map[*ast.FuncDecl]bool // functions that have too many paths to be followed
 }
 
 // all analyses each function that sends in a loop.
@@ -214,9 +214,10 @@ func (e *engine) all() {
 		}
 		e.begins(decl, maxNodes)
 		e.frame(decl, nil, nil).run(newWorld())
-		total -= maxNodes - e.budget
+		visited := maxNodes - e.budget
+		total -= visited
+		e.tooMuch[decl] = e.overflow || visited > maxFollowed
 		if e.overflow {
-			e.tooMuch[decl] = true
 			continue
 		}
 		e.events = append(e.events, e.found...)
@@ -253,10 +254,12 @@ func (e *engine) calleesFirst() (order []*ast.FuncDecl) {
 }
 
 // maxNodes bounds the nodes that are visited for one entry, maxTotal those for all of a
-// package: some twenty seconds.
+// package: some twenty seconds. What takes more than maxFollowed by itself is not
+// followed from elsewhere.
 const (
-	maxNodes = 12000
-	maxTotal = 100 * maxNodes
+	maxNodes    = 12000
+	maxTotal    = 100 * maxNodes
+	maxFollowed = maxNodes / 6
 )
 
 // isTestFile reports whether n lies in a test file.
