@@ -25,11 +25,19 @@ func (c *checker) checkBuild(ev *resend.Event) {
 	if n := len(args); n > 1 { // a request's method and URL
 		args = args[max(0, n-3) : n-1]
 	}
-	if !slices.ContainsFunc(args, func(arg ast.Expr) bool { return c.info.Types[arg].Value == nil }) {
+	if !slices.ContainsFunc(args, func(arg ast.Expr) bool { return !c.isConstant(arg) }) {
 		return
 	}
 	c.report("hopeless", direct, analysis.Diagnostic{Related: c.repeats(ev, direct)},
 		"an error of %s is retried (a request that cannot be made fails the same way each time)", name(direct))
+}
+
+// isConstant reports whether e is a constant, or a variable that is never anything else.
+func (c *checker) isConstant(e ast.Expr) bool {
+	if v := typeset.VarOf(c.info, e); v != nil && !v.IsField() {
+		e = c.index.OnlyDef(v)
+	}
+	return e != nil && c.info.Types[e].Value != nil
 }
 
 // checkHopeless reports a retry of what cannot succeed.

@@ -32,9 +32,12 @@ func (f *frame) assignStmt(w *world, n *ast.AssignStmt) state {
 			w = f.taken(w, typeset.VarOf(f.info, n.Lhs[0]))
 		}
 		if ta, ok := ast.Unparen(n.Rhs[0]).(*ast.TypeAssertExpr); ok {
-			return f.commaOK(w, n, ta)
+			return f.commaOK(w, n, ta.X, f.info.TypeOf(ta.Type))
 		}
 		call, _ := ast.Unparen(n.Rhs[0]).(*ast.CallExpr)
+		if call != nil && f.errorsFunc(call) == "AsType" && len(call.Args) == 1 {
+			return f.commaOK(w, n, call.Args[0], resultsOf(f.info, call).At(0).Type())
+		}
 		s := state{w}
 		for i, lhs := range n.Lhs {
 			s = f.flatMap(s, func(w *world) state {
@@ -61,16 +64,16 @@ func (f *frame) assignStmt(w *world, n *ast.AssignStmt) state {
 	return s
 }
 
-// commaOK returns the worlds after v, ok := x.(T): where x is an error, those in which
-// ok tells what it is.
-func (f *frame) commaOK(w *world, n *ast.AssignStmt, ta *ast.TypeAssertExpr) state {
-	v := f.eval(w, ta.X)
-	if !httpmodel.IsError(f.info.TypeOf(ta.X)) {
+// commaOK returns the worlds after v, ok := x.(T), or v, ok := errors.AsType[T](x): where
+// x is an error, those in which ok tells what it is.
+func (f *frame) commaOK(w *world, n *ast.AssignStmt, x ast.Expr, target types.Type) state {
+	v := f.eval(w, x)
+	if !httpmodel.IsError(f.info.TypeOf(x)) {
 		return f.flatMap(f.set(w, n.Lhs[0], v), func(w *world) state { return f.set(w, n.Lhs[1], val{}) })
 	}
 	var s state
 	for _, truth := range []bool{true, false} {
-		if w := f.isA(w, v, f.info.TypeOf(ta.Type), truth); w != nil {
+		if w := f.isA(w, v, target, truth); w != nil {
 			s = append(s, f.flatMap(f.set(w, n.Lhs[0], v), func(w *world) state { return f.set(w, n.Lhs[1], boolVal(truth)) })...)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -76,6 +77,8 @@ func orSel(e ast.Expr) *ast.Ident {
 		return e
 	case *ast.SelectorExpr:
 		return e.Sel
+	case *ast.IndexExpr: // an instance
+		return orSel(e.X)
 	}
 	return ast.NewIdent("")
 }
@@ -105,6 +108,10 @@ func (f *frame) isA(w *world, v val, target types.Type, truth bool) *world {
 		return whenFalse(w, truth)
 	case unknown, nonNil: // of another package's making
 		return f.doubts(w)
+	case madeErr: // by errors.New, fmt.Errorf and the like, of nothing else
+		if !httpmodel.IsError(target) {
+			return whenFalse(w, truth)
+		}
 	case statusOf: // an error that is a status
 		if target != nil && isInt(target) {
 			return whenFalse(w, !truth)

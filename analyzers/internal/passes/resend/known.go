@@ -13,7 +13,7 @@ func (f *frame) known(w *world, call *ast.CallExpr, fn *types.Func) (state, bool
 	sel, _ := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if name := f.errorsFunc(call); name != "" {
 		switch name {
-		case "Is", "As":
+		case "Is", "As", "AsType":
 			return state{w}, true
 		case "New", "Errorf", "Join", "Unwrap", "Wrap", "Wrapf", "WithStack", "WithMessage", "WithMessagef":
 			v := val{k: madeErr, s: f.textOf(call)}

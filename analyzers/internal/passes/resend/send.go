@@ -317,9 +317,9 @@ func (f *frame) priorOf(w *world, st *site, req, used val) *site {
 }
 
 // sameWords reports whether two calls are written alike, and what they name is the same
-// and never changes.
+// and does not change in between.
 func (f *frame) sameWords(a, b *ast.CallExpr) bool {
-	if a == b || types.ExprString(a) != types.ExprString(b) || f.inOneLoop(a, b) {
+	if a == b || types.ExprString(a) != types.ExprString(b) || f.inOneLoop(a, b) || f.changes(a, b) {
 		return false
 	}
 	names := func(call *ast.CallExpr) (objs []types.Object) {
@@ -339,6 +339,33 @@ func (f *frame) sameWords(a, b *ast.CallExpr) bool {
 		v, ok := obj.(*types.Var)
 		return ok && !v.IsField() && len(f.index.Defs(v)) > 1 && !typeset.IsNamed(v.Type(), "context", "Context")
 	})
+}
+
+// changes reports whether a method is called on an argument of two calls, or a part of
+// it is set, between them.
+func (f *frame) changes(a, b *ast.CallExpr) bool {
+	args := make(map[*types.Var]bool)
+	for _, arg := range a.Args {
+		if v := typeset.Root(f.info, arg); v != nil && !typeset.IsNamed(v.Type(), "context", "Context") {
+			args[v] = true
+		}
+	}
+	found := false
+	ast.Inspect(f.entry, func(n ast.Node) bool {
+		if n == nil || n.End() <= a.End() || b.Pos() <= n.Pos() {
+			return false
+		}
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && n.Pos() > a.End() {
+				found = found || args[typeset.Root(f.info, sel.X)]
+			}
+		case *ast.IndexExpr:
+			found = found || n.Pos() > a.End() && args[typeset.Root(f.info, n)]
+		}
+		return !found
+	})
+	return found
 }
 
 // inOneLoop reports whether a loop of the entry holds one of two calls only: what comes
