@@ -264,7 +264,7 @@ func (c *checker) nanoseconds(e ast.Expr, loop ast.Node) string {
 			little = little && ok && v < int64(time.Millisecond)
 		case *ast.Ident:
 			v, ok := c.info.Uses[n].(*types.Var)
-			little = little && (!ok || typeset.IsNamed(v.Type(), "time", "Duration") == false && v.Pos() >= loop.Pos() && v.Pos() < loop.End() && isCounter(c.info, v, loop))
+			little = little && (!ok || !typeset.IsNamed(v.Type(), "time", "Duration") && v.Pos() >= loop.Pos() && v.Pos() < loop.End() && isCounter(c.info, v, loop))
 		case *ast.CallExpr:
 			path, _ := libraryOf(typeset.Callee(c.info, n))
 			isType := c.info.Types[n.Fun].IsType()

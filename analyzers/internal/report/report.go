@@ -134,9 +134,10 @@ func isGenerated(file *ast.File, cgo bool) bool {
 	return ast.IsGenerated(file)
 }
 
-// IsTest reports whether file is a test file (its name ends in _test.go).
-func IsTest(pass *analysis.Pass, file *ast.File) bool {
-	return strings.HasSuffix(pass.Fset.File(file.FileStart).Name(), "_test.go")
+// IsTest reports whether n, a file or what lies in one, is of a test file (whose name
+// ends in _test.go).
+func IsTest(pass *analysis.Pass, n ast.Node) bool {
+	return strings.HasSuffix(pass.Fset.File(n.Pos()).Name(), "_test.go")
 }
 
 // HasTests reports whether the package holds test files. If so, only other tests import

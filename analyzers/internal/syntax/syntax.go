@@ -13,6 +13,30 @@ func Within(n, outer ast.Node) bool {
 	return outer.Pos() <= n.Pos() && n.End() <= outer.End()
 }
 
+// FuncParts returns the type and the body of fn, an *ast.FuncDecl or *ast.FuncLit.
+func FuncParts(fn ast.Node) (*ast.FuncType, *ast.BlockStmt) {
+	if decl, ok := fn.(*ast.FuncDecl); ok {
+		return decl.Type, decl.Body
+	}
+	lit := fn.(*ast.FuncLit)
+	return lit.Type, lit.Body
+}
+
+// SwitchSubject returns x of "switch x.(type)" and "switch v := x.(type)".
+func SwitchSubject(stmt *ast.TypeSwitchStmt) ast.Expr {
+	var x ast.Expr
+	switch a := stmt.Assign.(type) {
+	case *ast.ExprStmt:
+		x = a.X
+	case *ast.AssignStmt:
+		x = a.Rhs[0]
+	}
+	if assert, ok := ast.Unparen(x).(*ast.TypeAssertExpr); ok {
+		return assert.X
+	}
+	return nil
+}
+
 // Flip returns the comparison that holds of (y, x) if op does of (x, y).
 func Flip(op token.Token) token.Token {
 	switch op {
@@ -24,6 +48,25 @@ func Flip(op token.Token) token.Token {
 		return token.LSS
 	case token.GEQ:
 		return token.LEQ
+	}
+	return op
+}
+
+// Negate returns the comparison that holds if op does not.
+func Negate(op token.Token) token.Token {
+	switch op {
+	case token.EQL:
+		return token.NEQ
+	case token.NEQ:
+		return token.EQL
+	case token.LSS:
+		return token.GEQ
+	case token.LEQ:
+		return token.GTR
+	case token.GTR:
+		return token.LEQ
+	case token.GEQ:
+		return token.LSS
 	}
 	return op
 }

@@ -57,6 +57,28 @@ func (x *Index) Decls() (decls []*ast.FuncDecl) {
 	return decls
 }
 
+// Spread carries what the functions of the package do to those that call them, until
+// nothing changes: join adds what a callee does to a caller, and reports whether that
+// is new.
+func (x *Index) Spread(callees func(*ast.FuncDecl) []*ast.FuncDecl, join func(caller, callee *ast.FuncDecl) bool) {
+	queue := x.Decls()
+	callers := make(map[*ast.FuncDecl][]*ast.FuncDecl)
+	for _, decl := range queue {
+		for _, callee := range callees(decl) {
+			callers[callee] = append(callers[callee], decl)
+		}
+	}
+	for len(queue) > 0 {
+		decl := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		for _, caller := range callers[decl] {
+			if join(caller, decl) {
+				queue = append(queue, caller)
+			}
+		}
+	}
+}
+
 // Defs returns what the package assigns to v, a variable or field: each
 // expression, and nil for what is no single expression (a part of a tuple or
 // range, an operation) or cannot be seen (v's address is taken).

@@ -75,6 +75,44 @@ func Underlying(info *types.Info, e ast.Expr) types.Type {
 	return types.Typ[types.Invalid]
 }
 
+// Element returns the field of a struct that the i-th element of lit is for, and the
+// element's value. The field is nil for the elements of all but structs.
+func Element(info *types.Info, lit *ast.CompositeLit, i int) (field *types.Var, value ast.Expr) {
+	t := Underlying(info, lit)
+	if ptr, ok := t.(*types.Pointer); ok {
+		t = ptr.Elem().Underlying() // &T, left out in a literal of such
+	}
+	st, ok := t.(*types.Struct)
+	elt := lit.Elts[i]
+	if kv, keyed := elt.(*ast.KeyValueExpr); keyed {
+		if id, isName := kv.Key.(*ast.Ident); isName && ok {
+			field, _ = info.Uses[id].(*types.Var)
+		}
+		return field, kv.Value
+	}
+	if ok && i < st.NumFields() {
+		field = st.Field(i)
+	}
+	return field, elt
+}
+
+// Fields returns the fields that an index, as of a selection from a value of type t,
+// goes through: as far as they are fields.
+func Fields(t types.Type, index []int) (fields []*types.Var) {
+	for _, i := range index {
+		if ptr, ok := t.Underlying().(*types.Pointer); ok {
+			t = ptr.Elem()
+		}
+		st, ok := t.Underlying().(*types.Struct)
+		if !ok || i >= st.NumFields() {
+			break
+		}
+		fields = append(fields, st.Field(i))
+		t = st.Field(i).Type()
+	}
+	return fields
+}
+
 // SignatureOf returns the signature of a function, an *ast.FuncDecl or *ast.FuncLit;
 // nil if it has none, or is neither.
 func SignatureOf(info *types.Info, fn ast.Node) *types.Signature {

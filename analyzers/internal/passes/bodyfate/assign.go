@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // This file follows statements: what they put where.
@@ -164,16 +166,12 @@ func (tr *trace) place(e ast.Expr) (place, bool) {
 // fieldPath returns the path of the fields that a selection goes through.
 func fieldPath(t types.Type, index []int) string {
 	path := ""
-	for _, i := range index {
-		if ptr, ok := t.Underlying().(*types.Pointer); ok {
-			t = ptr.Elem()
-		}
-		st, ok := t.Underlying().(*types.Struct)
-		if !ok || i >= st.NumFields() {
-			return path + ".?"
-		}
-		path += "." + st.Field(i).Name()
-		t = st.Field(i).Type()
+	fields := typeset.Fields(t, index)
+	for _, field := range fields {
+		path += "." + field.Name()
+	}
+	if len(fields) < len(index) {
+		path += ".?"
 	}
 	return path
 }

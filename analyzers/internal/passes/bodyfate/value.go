@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // This file says what an expression holds.
@@ -65,23 +67,9 @@ func (tr *trace) literal(t *tuple, lit *ast.CompositeLit) value {
 	if ptr, ok := typ.Underlying().(*types.Pointer); ok {
 		typ = ptr.Elem() // &T elided within a composite literal
 	}
-	st, ok := typ.Underlying().(*types.Struct)
-	if !ok {
-		return nil
-	}
 	var held value
-	for i, elt := range lit.Elts {
-		field, x := (*types.Var)(nil), elt
-		if kv, ok := elt.(*ast.KeyValueExpr); ok {
-			id, _ := kv.Key.(*ast.Ident)
-			if id == nil {
-				continue
-			}
-			field, _ = tr.pass.TypesInfo.ObjectOf(id).(*types.Var)
-			x = kv.Value
-		} else if i < st.NumFields() {
-			field = st.Field(i)
-		}
+	for i := range lit.Elts {
+		field, x := typeset.Element(tr.pass.TypesInfo, lit, i)
 		if field == nil {
 			continue
 		}

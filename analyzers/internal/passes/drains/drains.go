@@ -93,7 +93,6 @@ func run(pass *analysis.Pass) (any, error) {
 		info:     pass.TypesInfo,
 		inspect:  pass.ResultOf[inspect.Analyzer].(*inspector.Inspector),
 		cfgs:     pass.ResultOf[cfgs.Analyzer].(*ctrlflow.CFGs),
-		foreign:  newForeign(),
 		saying:   make(map[*types.Package]bool),
 		silent:   make(map[ast.Node]bool),
 		ending:   make(map[ast.Node]bool),

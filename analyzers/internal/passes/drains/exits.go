@@ -5,6 +5,7 @@ import (
 	"go/types"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 )
 
 // This file is about the end of the process.
@@ -31,7 +32,7 @@ func (f *follower) shutsDown(fun *value) bool {
 	if fun.node == nil {
 		return false
 	}
-	_, body := funcParts(fun.node)
+	_, body := syntax.FuncParts(fun.node)
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {

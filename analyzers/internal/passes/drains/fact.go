@@ -105,7 +105,7 @@ func (p *Info) export() {
 	says := false
 	for _, decl := range p.index.Decls() {
 		fn, ok := p.info.Defs[decl.Name].(*types.Func)
-		if !ok || !typeset.IsExported(fn) || p.isTest(decl) {
+		if !ok || !typeset.IsExported(fn) {
 			continue
 		}
 		if u := p.units[fn]; u.says || u.acts || isAccessor(decl, fn) {

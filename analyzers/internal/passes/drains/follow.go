@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/cfg"
 
 	"github.com/httpvet/httpvet/analyzers/internal/flow"
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -61,15 +62,6 @@ type activation struct {
 	seen    map[string][]*world      // by node and world: what Node made of it
 }
 
-// funcParts returns the type and the body of a function.
-func funcParts(fn ast.Node) (*ast.FuncType, *ast.BlockStmt) {
-	if decl, ok := fn.(*ast.FuncDecl); ok {
-		return decl.Type, decl.Body
-	}
-	lit := fn.(*ast.FuncLit)
-	return lit.Type, lit.Body
-}
-
 // run follows a function from a world, and returns the activation, or nil if it
 // cannot be followed.
 func (f *follower) run(w *world, fn, call ast.Node) *activation {
@@ -92,7 +84,7 @@ func (f *follower) run(w *world, fn, call ast.Node) *activation {
 	outer := f.info
 	f.info = f.infoOf(fn)
 	defer func() { f.info = outer }()
-	typ, body := funcParts(fn)
+	typ, body := syntax.FuncParts(fn)
 	a := &activation{
 		follower: f,
 		body:     body,
@@ -233,16 +225,16 @@ func (p problem) assume(w *world, x ast.Expr, truth bool) []*world {
 	if !typeset.IsMethod(fn, "context", "Context", "Err") {
 		return []*world{w}
 	}
-	for _, o := range p.eval(w, ast.Unparen(call.Fun).(*ast.SelectorExpr).X) {
-		if o.v.kind == isContext {
-			if (b.Op == token.NEQ) == truth {
-				return p.awaited(w, o.v, call, alone)
-			}
-			if _, done := w.isDone(o.v); done {
-				return nil
-			}
-		}
-		break
+	outs := p.eval(w, ast.Unparen(call.Fun).(*ast.SelectorExpr).X)
+	if len(outs) == 0 || outs[0].v.kind != isContext {
+		return []*world{w}
+	}
+	ctx := outs[0].v
+	if (b.Op == token.NEQ) == truth {
+		return p.awaited(w, ctx, call, alone)
+	}
+	if _, done := w.isDone(ctx); done {
+		return nil
 	}
 	return []*world{w}
 }
@@ -318,7 +310,7 @@ func (f *follower) apply(w *world, fun *value, args []*value, at ast.Node) []out
 	if a == nil {
 		return unfollowed()
 	}
-	typ, body := funcParts(fun.node)
+	typ, body := syntax.FuncParts(fun.node)
 	var out []outcome
 	for _, end := range stateOf(slices.Clone(a.ends)) {
 		o := outcome{w: end.clone(), v: opaque, values: end.results}
@@ -338,7 +330,7 @@ func (f *follower) bind(w *world, fun *value, args []*value, at ast.Node) *world
 	if decl, ok := fun.node.(*ast.FuncDecl); ok && decl.Recv != nil && len(decl.Recv.List[0].Names) == 1 && fun.parent != nil {
 		w = w.set(varPlace(defs[decl.Recv.List[0].Names[0]]), fun.parent)
 	}
-	typ, _ := funcParts(fun.node)
+	typ, _ := syntax.FuncParts(fun.node)
 	i := 0
 	for _, field := range typ.Params.List {
 		_, variadic := field.Type.(*ast.Ellipsis)

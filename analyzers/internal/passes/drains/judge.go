@@ -234,7 +234,7 @@ func (f *follower) isLocal(id string) bool {
 	if strings.HasPrefix(id, "context@") {
 		return true
 	}
-	_, body := funcParts(f.root)
+	_, body := syntax.FuncParts(f.root)
 	pos := placePos(id)
 	return body.Pos() <= pos && pos < body.End()
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/cfg"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -90,7 +91,7 @@ func (p *Info) graph(fn ast.Node) *cfg.CFG {
 	if isAbroad(fn) {
 		g := p.foreign.cfgs[fn]
 		if g == nil {
-			_, body := funcParts(fn)
+			_, body := syntax.FuncParts(fn)
 			g = cfg.New(body, p.mayReturn)
 			p.foreign.cfgs[fn] = g
 		}

@@ -7,6 +7,7 @@ import (
 	"go/types"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -94,7 +95,7 @@ func isFlag(t types.Type) bool {
 // conditions, and names no status but 200 and 204; or its only condition asks a flag
 // that never has the value with which it fails once it was set.
 func (p *Info) neverFails(fn ast.Node) bool {
-	_, body := funcParts(fn)
+	_, body := syntax.FuncParts(fn)
 	ifs := 0
 	plain := true
 	ast.Inspect(body, func(n ast.Node) bool {

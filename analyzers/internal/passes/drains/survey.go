@@ -42,6 +42,7 @@ func (p *Info) survey() {
 	}
 	p.index = p.pass.ResultOf[index.Analyzer].(*typeset.Index)
 	p.units = make(map[*types.Func]*unit)
+	p.foreign = newForeign()
 	p.findCancels()
 	for _, decl := range p.index.Decls() {
 		if fn, ok := p.info.Defs[decl.Name].(*types.Func); ok && decl.Recv != nil {

@@ -80,20 +80,16 @@ func (f *follower) field(w *world, recv *value, field *types.Var) *value {
 	return f.unset(w, field, place)
 }
 
+// embeddedFields returns the embedded fields that sel goes through.
+func embeddedFields(sel *types.Selection) []*types.Var {
+	return typeset.Fields(sel.Recv(), sel.Index()[:len(sel.Index())-1])
+}
+
 // embedded returns the part of recv that has what sel selects: recv, or what it
 // embeds.
 func (f *follower) embedded(w *world, recv *value, sel *types.Selection) *value {
-	t := sel.Recv()
-	for _, i := range sel.Index()[:len(sel.Index())-1] {
-		if ptr, ok := t.Underlying().(*types.Pointer); ok {
-			t = ptr.Elem()
-		}
-		st, ok := t.Underlying().(*types.Struct)
-		if !ok {
-			return new(value)
-		}
-		recv = f.field(w, recv, st.Field(i))
-		t = st.Field(i).Type()
+	for _, field := range embeddedFields(sel) {
+		recv = f.field(w, recv, field)
 	}
 	return recv
 }

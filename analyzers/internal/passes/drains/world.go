@@ -258,11 +258,9 @@ type outcome struct {
 // A thread is a goroutine, as it was found to run from where it is started.
 type thread struct {
 	id     string
-	parent *thread
 	timed  bool      // it starts after some time, if at all
 	kids   []*thread // goroutines that it starts
 	events []event   // what others can wait for
-	ends   []*world  // where it ends
 	shuts  []*shutdown
 }
 

@@ -313,17 +313,8 @@ func (w *writer) selector(x *ast.SelectorExpr) string {
 		return w.object(sel.Obj())
 	}
 	s := w.expr(x.X)
-	t := sel.Recv()
-	for _, i := range sel.Index()[:len(sel.Index())-1] {
-		if ptr, ok := t.Underlying().(*types.Pointer); ok {
-			t = ptr.Elem()
-		}
-		st, ok := t.Underlying().(*types.Struct)
-		if !ok {
-			return "_"
-		}
-		s += "." + w.object(st.Field(i))
-		t = st.Field(i).Type()
+	for _, field := range embeddedFields(sel) {
+		s += "." + w.object(field)
 	}
 	name := w.object(sel.Obj())
 	if !isName(name) {
@@ -336,17 +327,13 @@ func (w *writer) selector(x *ast.SelectorExpr) string {
 func (w *writer) literal(lit *ast.CompositeLit) string {
 	t := w.info.TypeOf(lit)
 	var elts []string
-	st, isStruct := t.Underlying().(*types.Struct)
+	_, isStruct := t.Underlying().(*types.Struct)
 	does := false
-	for i, elt := range lit.Elts {
+	for i := range lit.Elts {
 		key := ""
-		if kv, ok := elt.(*ast.KeyValueExpr); ok {
-			if id, ok := kv.Key.(*ast.Ident); ok && isStruct {
-				key = w.object(w.info.Uses[id])
-			}
-			elt = kv.Value
-		} else if isStruct && i < st.NumFields() {
-			key = w.object(st.Field(i))
+		field, elt := typeset.Element(w.info, lit, i)
+		if isStruct && field != nil {
+			key = w.object(field)
 		}
 		s := w.expr(elt)
 		switch {

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // A solver finds the facts of the functions of one package.
@@ -187,33 +188,11 @@ func (s *solver) bindFields(lit *ast.CompositeLit) {
 
 // fields calls f for each field that a literal of a struct fills.
 func (s *solver) fields(lit *ast.CompositeLit, f func(field *types.Var, value ast.Expr)) {
-	st, ok := typeOf(s.info, lit).(*types.Struct)
-	if !ok {
-		return
-	}
-	for i, elt := range lit.Elts {
-		if kv, ok := elt.(*ast.KeyValueExpr); ok {
-			if key, ok := kv.Key.(*ast.Ident); ok {
-				if field, ok := s.info.Uses[key].(*types.Var); ok {
-					f(field, kv.Value)
-				}
-			}
-		} else if i < st.NumFields() {
-			f(st.Field(i), elt)
+	for i := range lit.Elts {
+		if field, value := typeset.Element(s.info, lit, i); field != nil {
+			f(field, value)
 		}
 	}
-}
-
-// typeOf returns the underlying type of what lit makes.
-func typeOf(info *types.Info, lit *ast.CompositeLit) types.Type {
-	t := info.TypeOf(lit)
-	if t == nil {
-		return nil
-	}
-	if ptr, ok := t.Underlying().(*types.Pointer); ok {
-		t = ptr.Elem()
-	}
-	return t.Underlying()
 }
 
 func isFunc(t types.Type) bool {

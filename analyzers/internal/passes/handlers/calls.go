@@ -3,8 +3,8 @@ package handlers
 import (
 	"go/ast"
 	"go/types"
-	"strings"
 
+	"github.com/httpvet/httpvet/analyzers/internal/report"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -309,7 +309,7 @@ func (f *frame) enter(c *call, fn ast.Node, env *frame, recv value) {
 func (f *frame) frameFor(c *call, fn ast.Node, env *frame, recv value) *frame {
 	key := frameKey{c.expr, fn, env, recv, c.thread}
 	kids := f.kids
-	if !f.inTestFile(fn) {
+	if !report.IsTest(f.pass, fn) {
 		kids = f.shared
 	}
 	if g := kids[key]; g != nil {
@@ -348,11 +348,6 @@ func (f *frame) frameFor(c *call, fn ast.Node, env *frame, recv value) *frame {
 		}
 	}
 	return g
-}
-
-// inTestFile reports whether n is in a test file.
-func (m *machine) inTestFile(n ast.Node) bool {
-	return strings.HasSuffix(m.pass.Fset.File(n.Pos()).Name(), "_test.go")
 }
 
 // bind gives the parameters of f the arguments of a call.

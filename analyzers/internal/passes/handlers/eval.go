@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // evaluate does what the body of f does, in any order.
@@ -215,17 +216,12 @@ func (f *frame) heldLike(obj *object, field *types.Var, values []value) []value 
 
 // walk follows the embedded fields on the way of a selection from type t.
 func (f *frame) walk(values []value, t types.Type, index []int) []value {
-	for _, i := range index {
-		st, ok := deref(t).Underlying().(*types.Struct)
-		if !ok {
-			return nil
-		}
-		field := st.Field(i)
+	for _, field := range typeset.Fields(t, index) {
 		var next set
 		for _, v := range values {
 			next.addAll(f.load(v, field))
 		}
-		values, t = next.values, field.Type()
+		values = next.values
 	}
 	return values
 }
@@ -384,24 +380,18 @@ func (f *frame) composite(e *ast.CompositeLit) []value {
 	}
 	o := f.object(objectKey{made: e, frame: f})
 	o.typ = deref(t)
-	st, _ := o.typ.Underlying().(*types.Struct)
 	for i, elt := range e.Elts {
-		kv, keyed := elt.(*ast.KeyValueExpr)
-		switch {
-		case st == nil && keyed:
-			f.store(o, nil, f.eval(kv.Key))
-			f.store(o, nil, f.eval(kv.Value))
-		case st == nil:
-			f.store(o, nil, f.eval(elt))
-		case keyed:
-			if key, ok := kv.Key.(*ast.Ident); ok {
-				if field, ok := f.info.Uses[key].(*types.Var); ok {
-					f.store(o, field, f.eval(kv.Value))
-				}
+		if isStruct(o.typ) {
+			if field, x := typeset.Element(f.info, e, i); field != nil {
+				f.store(o, field, f.eval(x))
 			}
-		case i < st.NumFields():
-			f.store(o, st.Field(i), f.eval(elt))
+			continue
 		}
+		if kv, keyed := elt.(*ast.KeyValueExpr); keyed {
+			f.store(o, nil, f.eval(kv.Key))
+			elt = kv.Value
+		}
+		f.store(o, nil, f.eval(elt))
 	}
 	return []value{o}
 }

@@ -139,30 +139,15 @@ type scan struct {
 
 // scanAll scans all functions, and carries what they do to their callers.
 func (c *checker) scanAll() {
-	callers := make(map[*ast.FuncDecl][]*ast.FuncDecl)
-	var queue []*ast.FuncDecl
 	for _, decl := range c.index.Decls() {
-		s := c.scan(decl)
-		c.scans[decl] = s
-		for _, callee := range s.callees {
-			callers[callee] = append(callers[callee], decl)
-		}
-		if s.makes || s.sets {
-			queue = append(queue, decl)
-		}
+		c.scans[decl] = c.scan(decl)
 	}
-	for len(queue) > 0 {
-		decl := queue[len(queue)-1]
-		queue = queue[:len(queue)-1]
-		s := c.scans[decl]
-		for _, caller := range callers[decl] {
-			t := c.scans[caller]
-			if s.makes && !t.makes || s.sets && !t.sets {
-				t.makes, t.sets = t.makes || s.makes, t.sets || s.sets
-				queue = append(queue, caller)
-			}
-		}
-	}
+	c.index.Spread(func(decl *ast.FuncDecl) []*ast.FuncDecl { return c.scans[decl].callees }, func(caller, callee *ast.FuncDecl) bool {
+		s, t := c.scans[callee], c.scans[caller]
+		old := *t
+		t.makes, t.sets = t.makes || s.makes, t.sets || s.sets
+		return t.makes != old.makes || t.sets != old.sets
+	})
 }
 
 // scan scans one function.

@@ -23,7 +23,6 @@ type tracer struct {
 	defs     map[*types.Var]ast.Expr // by variable that body declares by :=, its value, or the tuple
 	ifs      []*ast.IfStmt           // of body
 	lits     []*litFrame             // function literals being followed, outermost first
-	depth    int                     // of calls of function literals
 	summary  *summary                // of a call
 	rounds   map[any]state           // with which a round ends that another may follow, by place
 	renewed  map[place]value         // places outside that each round leaves a new value in

@@ -131,8 +131,8 @@ func (p problem) fields(w *world, lhs, rhs ast.Expr) *world {
 	if lit == nil || !ok || target.field != nil {
 		return w
 	}
-	for i, elt := range lit.Elts {
-		field, x := fieldOf(p.info, lit, i, elt)
+	for i := range lit.Elts {
+		field, x := typeset.Element(p.info, lit, i)
 		if s, ok := p.statusOf(w, x); ok && field != nil {
 			w = w.with(place{target.root, field}, value{status: s})
 		}
@@ -154,20 +154,6 @@ func structLit(info *types.Info, x ast.Expr) *ast.CompositeLit {
 		return nil
 	}
 	return lit
-}
-
-// fieldOf returns the field that elt, the i'th of lit, is for, and its value.
-func fieldOf(info *types.Info, lit *ast.CompositeLit, i int, elt ast.Expr) (*types.Var, ast.Expr) {
-	if kv, ok := elt.(*ast.KeyValueExpr); ok {
-		id, _ := kv.Key.(*ast.Ident)
-		field, _ := info.Uses[id].(*types.Var)
-		return field, kv.Value
-	}
-	s, _ := typeset.Underlying(info, lit).(*types.Struct)
-	if s != nil && i < s.NumFields() {
-		return s.Field(i), elt
-	}
-	return nil, elt
 }
 
 // assignTuple returns the worlds after the assignment of all results of x: of a

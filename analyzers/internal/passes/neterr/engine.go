@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -57,22 +58,13 @@ func (p *Info) newEngine(node ast.Node) *engine {
 		subjects:   make(map[*types.Var]ast.Expr),
 		whys:       p.whys,
 	}
-	_, body := funcParts(node)
+	_, body := syntax.FuncParts(node)
 	e.survey(body, false)
 	e.survey(body, false) // a variable derived from one that comes later, in a loop
 	for v := range e.shared {
 		delete(e.own, v)
 	}
 	return e
-}
-
-// funcParts returns the type and the body of a function.
-func funcParts(node ast.Node) (*ast.FuncType, *ast.BlockStmt) {
-	if decl, ok := node.(*ast.FuncDecl); ok {
-		return decl.Type, decl.Body
-	}
-	lit := node.(*ast.FuncLit)
-	return lit.Type, lit.Body
 }
 
 // survey fills in what engine knows of variables, whatever the path.
@@ -130,7 +122,7 @@ func (e *engine) survey(n ast.Node, inLit bool) {
 			}
 			assign(lhs, n.Values)
 		case *ast.TypeSwitchStmt:
-			if subject := switchSubject(n); subject != nil {
+			if subject := syntax.SwitchSubject(n); subject != nil {
 				for _, clause := range n.Body.List {
 					if v, ok := e.info.Implicits[clause].(*types.Var); ok {
 						e.subjects[v] = subject
@@ -140,21 +132,6 @@ func (e *engine) survey(n ast.Node, inLit bool) {
 		}
 		return true
 	})
-}
-
-// switchSubject returns x of "switch x.(type)".
-func switchSubject(n *ast.TypeSwitchStmt) ast.Expr {
-	var x ast.Expr
-	switch a := n.Assign.(type) {
-	case *ast.ExprStmt:
-		x = a.X
-	case *ast.AssignStmt:
-		x = a.Rhs[0]
-	}
-	if assert, ok := ast.Unparen(x).(*ast.TypeAssertExpr); ok {
-		return assert.X
-	}
-	return nil
 }
 
 // placeOf returns the place that x denotes: a variable or a field of one.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/httpvet/httpvet/analyzers/internal/flow"
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 
 	"golang.org/x/tools/go/cfg"
@@ -43,7 +44,7 @@ func (p problem) Branch(s State, cond ast.Expr, truth bool) (State, bool) {
 }
 
 func (p problem) TypeCase(s State, c flow.TypeCase, truth bool) (State, bool) {
-	subject := switchSubject(c.Switch)
+	subject := syntax.SwitchSubject(c.Switch)
 	s = s.each(func(w *world) []*world {
 		w2, ref, ok := p.subjectOf(w, subject)
 		if !ok {
@@ -144,7 +145,7 @@ func (p problem) step(w *world, n ast.Node) []*world {
 
 // resultNames returns the names of the results, or nil.
 func (p problem) resultNames() []ast.Expr {
-	ftype, _ := funcParts(p.node)
+	ftype, _ := syntax.FuncParts(p.node)
 	if ftype.Results == nil {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/httpvet/httpvet/analyzers/internal/flow"
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 
 	"golang.org/x/tools/go/cfg"
@@ -23,7 +24,7 @@ type Flow struct {
 // nothing can be said.
 func (e *engine) solve(entry State) *Flow {
 	g := e.graph(e.node)
-	_, body := funcParts(e.node)
+	_, body := syntax.FuncParts(e.node)
 	if g == nil || body == nil {
 		return nil
 	}
@@ -115,8 +116,8 @@ func (f *Flow) Tracks(lhs, rhs, x ast.Expr) bool {
 		return false
 	}
 	if lit := structLit(e.info, rhs); lit != nil && p.field == nil {
-		for i, elt := range lit.Elts {
-			if field, value := fieldOf(e.info, lit, i, elt); field != nil && ast.Unparen(value) == x {
+		for i := range lit.Elts {
+			if field, value := typeset.Element(e.info, lit, i); field != nil && ast.Unparen(value) == x {
 				return true
 			}
 		}

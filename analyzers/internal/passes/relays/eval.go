@@ -10,6 +10,7 @@ import (
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/syntax"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // exec runs a node of the graph in w.
@@ -118,17 +119,9 @@ func keyPath(key string) string { return "." + strings.ReplaceAll(key, ".", "_")
 
 // fieldPath returns the path of a selected field, through embedded ones.
 func fieldPath(sel *types.Selection) string {
-	path, t := "", sel.Recv()
-	for _, i := range sel.Index() {
-		if ptr, ok := t.Underlying().(*types.Pointer); ok {
-			t = ptr.Elem()
-		}
-		st, ok := t.Underlying().(*types.Struct)
-		if !ok {
-			break
-		}
-		path += "." + st.Field(i).Name()
-		t = st.Field(i).Type()
+	path := ""
+	for _, field := range typeset.Fields(sel.Recv(), sel.Index()) {
+		path += "." + field.Name()
 	}
 	return path
 }

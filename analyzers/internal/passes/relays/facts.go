@@ -21,10 +21,6 @@ func (f *summaryFact) String() string {
 	return fmt.Sprintf("relays(looks=%d sends=%d gives=%d)", len(f.Looks), len(f.Sends), len(f.Gives))
 }
 
-func (f *summaryFact) summary() *summary {
-	return &summary{f.Looks, f.Sends, f.Gives, f.Calls, f.Answers}
-}
-
 // imported returns the summary of a function of another package, or nil.
 func (c *checker) imported(fn *types.Func) *summary {
 	var fact summaryFact

@@ -69,30 +69,19 @@ func (f *frame) makeCalls(s state, n ast.Node) state {
 
 // composite sets the fields of a literal.
 func (f *frame) composite(w *world, lit *ast.CompositeLit) *world {
-	t := f.info.TypeOf(lit)
-	if t == nil {
-		return w
-	}
-	if _, ok := t.Underlying().(*types.Struct); !ok {
+	st, ok := typeset.Underlying(f.info, lit).(*types.Struct)
+	if !ok {
 		return w
 	}
 	c := w.clone()
-	st := t.Underlying().(*types.Struct)
 	for field := range st.Fields() {
 		if isReader(field.Type()) {
 			c.put(ref{lit, "." + field.Name()}, zero(field.Type())) // unless it is given
 		}
 	}
-	for i, elt := range lit.Elts {
-		kv, ok := elt.(*ast.KeyValueExpr)
-		if !ok {
-			if i < st.NumFields() {
-				c.put(ref{lit, "." + st.Field(i).Name()}, f.eval(w, elt))
-			}
-			continue
-		}
-		if id, ok := kv.Key.(*ast.Ident); ok {
-			c.put(ref{lit, "." + id.Name}, f.eval(w, kv.Value))
+	for i := range lit.Elts {
+		if field, x := typeset.Element(f.info, lit, i); field != nil {
+			c.put(ref{lit, "." + field.Name()}, f.eval(w, x))
 		}
 	}
 	return c

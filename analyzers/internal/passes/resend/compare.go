@@ -18,7 +18,7 @@ func (f *frame) compare(w *world, x ast.Expr, op token.Token, y ast.Expr, truth 
 		x, y, op = y, x, syntax.Flip(op)
 	}
 	if !truth {
-		op = negate(op)
+		op = syntax.Negate(op)
 	}
 	a, b := f.eval(w, x), f.eval(w, y)
 	if b.k != constant_ {
@@ -283,25 +283,6 @@ func int64Of(c constant.Value) (int64, bool) {
 		return 0, false
 	}
 	return constant.Int64Val(c)
-}
-
-// negate returns the comparison that holds if op does not.
-func negate(op token.Token) token.Token {
-	switch op {
-	case token.EQL:
-		return token.NEQ
-	case token.NEQ:
-		return token.EQL
-	case token.LSS:
-		return token.GEQ
-	case token.LEQ:
-		return token.GTR
-	case token.GTR:
-		return token.LEQ
-	case token.GEQ:
-		return token.LSS
-	}
-	return op
 }
 
 // statusName matches the names of what may hold a status.

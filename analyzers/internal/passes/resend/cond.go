@@ -7,6 +7,7 @@ import (
 	"regexp"
 
 	"github.com/httpvet/httpvet/analyzers/internal/flow"
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -40,20 +41,10 @@ func (f *frame) Branch(s state, cond ast.Expr, truth bool) (state, bool) {
 
 // TypeCase implements flow.TypeCaseProblem: the variable of a clause is the error.
 func (f *frame) TypeCase(s state, c flow.TypeCase, truth bool) (state, bool) {
-	var x ast.Expr
-	switch stmt := c.Switch.Assign.(type) {
-	case *ast.ExprStmt:
-		x = stmt.X
-	case *ast.AssignStmt:
-		x = stmt.Rhs[0]
-	}
-	ta, ok := ast.Unparen(x).(*ast.TypeAssertExpr)
-	if !ok {
-		return s, true
-	}
+	subject := syntax.SwitchSubject(c.Switch)
 	target := f.info.TypeOf(c.Type)
 	out := f.flatMap(s, func(w *world) state {
-		v := f.eval(w, ta.X)
+		v := f.eval(w, subject)
 		w = f.isA(w, v, target, truth)
 		if w == nil {
 			return nil

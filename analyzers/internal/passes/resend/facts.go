@@ -194,7 +194,7 @@ func (e *engine) export() {
 	e.scanAll()
 	for _, decl := range e.index.Decls() {
 		fn, ok := e.info.Defs[decl.Name].(*types.Func)
-		if !ok || !typeset.IsExported(fn) || isTestFile(e.pass, decl) || !e.worthTelling(fn, e.scans[decl]) {
+		if !ok || !typeset.IsExported(fn) || !e.worthTelling(fn, e.scans[decl]) {
 			continue
 		}
 		if s := e.summarize(decl, fn); s != nil {

@@ -38,6 +38,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/httpvet/httpvet/analyzers/internal/passes/retries"
+	"github.com/httpvet/httpvet/analyzers/internal/report"
 	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
@@ -209,7 +210,7 @@ func (e *engine) all() {
 			break
 		}
 		s := e.scans[decl]
-		if !s.sends || isTestFile(e.pass, decl) || generated[e.pass.Fset.File(decl.Pos())] {
+		if !s.sends || report.IsTest(e.pass, decl) || generated[e.pass.Fset.File(decl.Pos())] {
 			continue
 		}
 		e.begins(decl, maxNodes)
@@ -261,12 +262,6 @@ const (
 	maxTotal    = 100 * maxNodes
 	maxFollowed = maxNodes / 6
 )
-
-// isTestFile reports whether n lies in a test file.
-func isTestFile(pass *analysis.Pass, n ast.Node) bool {
-	name := pass.Fset.File(n.Pos()).Name()
-	return len(name) > 8 && name[len(name)-8:] == "_test.go"
-}
 
 // TakesKey reports whether the function that holds n sets a key on requests, or can be
 // told to.

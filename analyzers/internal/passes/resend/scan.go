@@ -31,31 +31,15 @@ func (e *engine) scanAll() {
 		return
 	}
 	e.scans = make(map[*ast.FuncDecl]*scan)
-	callers := make(map[*ast.FuncDecl][]*ast.FuncDecl)
-	var queue []*ast.FuncDecl
 	for _, decl := range e.index.Decls() {
-		s := e.scan(decl)
-		e.scans[decl] = s
-		for _, callee := range s.callees {
-			callers[callee] = append(callers[callee], decl)
-		}
-		if s.sends || s.waits || s.loops || s.names {
-			queue = append(queue, decl)
-		}
+		e.scans[decl] = e.scan(decl)
 	}
-	for len(queue) > 0 {
-		decl := queue[len(queue)-1]
-		queue = queue[:len(queue)-1]
-		s := e.scans[decl]
-		for _, caller := range callers[decl] {
-			t := e.scans[caller]
-			old := *t
-			t.sends, t.waits, t.loops, t.names = t.sends || s.sends, t.waits || s.waits, t.loops || s.loops, t.names || s.names
-			if t.sends != old.sends || t.waits != old.waits || t.loops != old.loops || t.names != old.names {
-				queue = append(queue, caller)
-			}
-		}
-	}
+	e.index.Spread(func(decl *ast.FuncDecl) []*ast.FuncDecl { return e.scans[decl].callees }, func(caller, callee *ast.FuncDecl) bool {
+		s, t := e.scans[callee], e.scans[caller]
+		old := *t
+		t.sends, t.waits, t.loops, t.names = t.sends || s.sends, t.waits || s.waits, t.loops || s.loops, t.names || s.names
+		return t.sends != old.sends || t.waits != old.waits || t.loops != old.loops || t.names != old.names
+	})
 }
 
 // scan scans one function.

@@ -159,7 +159,6 @@ type Result struct {
 	pass    *analysis.Pass
 	cfgs    *ctrlflow.CFGs
 	index   *typeset.Index
-	holders map[ast.Node]*ast.FuncDecl
 	params  map[*types.Func]map[int]bool // functions of this package: the parameters that they repeat
 	busy    map[*types.Func]bool
 	regions []*Region

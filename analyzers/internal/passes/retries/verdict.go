@@ -12,6 +12,7 @@ import (
 
 	"github.com/httpvet/httpvet/analyzers/internal/flow"
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -296,14 +297,7 @@ func (p *loopProblem) TypeCase(s round, c flow.TypeCase, truth bool) (round, boo
 	if len(s) == 0 {
 		return s, true
 	}
-	var x ast.Expr
-	switch stmt := c.Switch.Assign.(type) {
-	case *ast.ExprStmt:
-		x = stmt.X
-	case *ast.AssignStmt:
-		x = stmt.Rhs[0]
-	}
-	if ta, ok := ast.Unparen(x).(*ast.TypeAssertExpr); ok && httpmodel.IsError(p.pass.TypesInfo.TypeOf(ta.X)) {
+	if httpmodel.IsError(p.pass.TypesInfo.TypeOf(syntax.SwitchSubject(c.Switch))) {
 		if isNil := p.pass.TypesInfo.Types[c.Type].IsNil(); isNil != truth {
 			s = s.atLeast(failed)
 		}
