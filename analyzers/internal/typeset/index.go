@@ -19,6 +19,16 @@ type Index struct {
 	walk  sync.Once // makes the following
 	defs  map[*types.Var][]ast.Expr
 	tags  map[*types.Var]string // of fields
+	parts map[*ast.FuncDecl]*Parts
+}
+
+// Parts are what a function, or another piece of code, is made of, with the function
+// literals in it. To ask whether any is of interest costs less than to walk it.
+type Parts struct {
+	Objects []types.Object  // that it uses, each once
+	Strings []*ast.BasicLit // likewise, but for very long ones
+	Calls   []*ast.CallExpr
+	Ifs     []*ast.IfStmt
 }
 
 // NewIndex returns the index of a package.
@@ -87,12 +97,66 @@ func (x *Index) Defs(v *types.Var) []ast.Expr {
 	return x.defs[v]
 }
 
+// Parts returns what a piece of the package's code is made of. It is at hand for the
+// declarations of functions.
+func (x *Index) Parts(root ast.Node) *Parts {
+	x.walk.Do(x.collectAll)
+	if decl, ok := root.(*ast.FuncDecl); ok {
+		return x.parts[decl]
+	}
+	parts, lastUse := new(Parts), make(map[any]*Parts)
+	ast.Inspect(root, func(n ast.Node) bool {
+		parts.add(x.info, n, lastUse)
+		return true
+	})
+	return parts
+}
+
+// add adds n. The last parts to which an object or string was added are in lastUse.
+func (p *Parts) add(info *types.Info, n ast.Node, lastUse map[any]*Parts) {
+	isNew := func(what any) bool {
+		if lastUse[what] == p {
+			return false
+		}
+		lastUse[what] = p
+		return true
+	}
+	switch n := n.(type) {
+	case *ast.Ident:
+		if obj := info.Uses[n]; obj != nil && isNew(obj) {
+			p.Objects = append(p.Objects, obj)
+		}
+	case *ast.BasicLit:
+		if n.Kind == token.STRING && len(n.Value) < 4096 && isNew(n.Value) {
+			p.Strings = append(p.Strings, n)
+		}
+	case *ast.CallExpr:
+		p.Calls = append(p.Calls, n)
+	case *ast.IfStmt:
+		p.Ifs = append(p.Ifs, n)
+	}
+}
+
 // collectAll walks the package.
 func (x *Index) collectAll() {
 	x.defs = make(map[*types.Var][]ast.Expr)
 	x.tags = make(map[*types.Var]string)
+	x.parts = make(map[*ast.FuncDecl]*Parts)
+	lastUse := make(map[any]*Parts)
 	for _, file := range x.files {
-		ast.Inspect(file, x.collect)
+		for _, decl := range file.Decls {
+			var parts *Parts
+			if decl, ok := decl.(*ast.FuncDecl); ok {
+				parts = new(Parts)
+				x.parts[decl] = parts
+			}
+			ast.Inspect(decl, func(n ast.Node) bool {
+				if parts != nil {
+					parts.add(x.info, n, lastUse)
+				}
+				return x.collect(n)
+			})
+		}
 	}
 }
 

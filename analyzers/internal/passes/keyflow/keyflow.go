@@ -27,7 +27,7 @@ package keyflow
 
 import (
 	"go/ast"
-	"go/token"
+	"go/constant"
 	"go/types"
 	"reflect"
 	"slices"
@@ -153,38 +153,25 @@ func (c *checker) scanAll() {
 // scan scans one function.
 func (c *checker) scan(decl *ast.FuncDecl) *scan {
 	s := new(scan)
-	ast.Inspect(decl.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CallExpr:
-			fn := typeset.Callee(c.info, n)
-			if fn == nil {
-				break
-			}
-			if d := c.index.Decl(fn); d != nil {
+	parts := c.index.Parts(decl)
+	for _, obj := range parts.Objects {
+		switch obj := obj.(type) {
+		case *types.Func:
+			if d := c.index.Decl(obj); d != nil {
 				s.callees = append(s.callees, d)
 			}
-			glance := c.glanceAt(fn)
+			glance := c.glanceAt(obj)
 			s.makes = s.makes || glance.makes
 			s.sets = s.sets || glance.sets
-		case *ast.CompositeLit: // fields by position
-			if st, ok := deref(c.info.TypeOf(n)).Underlying().(*types.Struct); ok && len(n.Elts) == st.NumFields() {
-				for f := range st.Fields() {
-					s.sets = s.sets || c.isKeyField(f)
-				}
-			}
-		case *ast.BasicLit:
-			s.sets = s.sets || n.Kind == token.STRING && len(n.Value) < 4096 && c.namesKey(n)
-		case *ast.Ident:
-			s.sets = s.sets || c.identNamesKey(n)
-			if fn, ok := c.info.Uses[n].(*types.Func); ok {
-				if d := c.index.Decl(fn); d != nil {
-					s.callees = append(s.callees, d)
-				}
-				s.makes = s.makes || httpmodel.MakingOf(fn) != httpmodel.NoMaking
-			}
+		case *types.Var:
+			s.sets = s.sets || obj.IsField() && c.isKeyField(obj)
+		case *types.Const:
+			s.sets = s.sets || obj.Val().Kind() == constant.String && c.names.IsHeader(constant.StringVal(obj.Val()))
+		case *types.TypeName: // of a literal with its fields by position
+			s.sets = s.sets || c.hasKeyField(obj.Type())
 		}
-		return true
-	})
+	}
+	s.sets = s.sets || slices.ContainsFunc(parts.Strings, c.namesKey)
 	return s
 }
 
@@ -219,15 +206,16 @@ func (c *checker) namesKey(lit *ast.BasicLit) bool {
 	return c.names.IsHeader(value) || len(value) > 20 && keyVerb(c.names, value) >= 0
 }
 
-// identNamesKey reports whether id is a field with the name or the tag of a key,
-// or a constant that is one.
-func (c *checker) identNamesKey(id *ast.Ident) bool {
-	switch obj := c.info.Uses[id].(type) {
-	case *types.Var:
-		return obj.IsField() && c.isKeyField(obj)
-	case *types.Const:
-		name, ok := stringConst(c.info, id)
-		return ok && c.names.IsHeader(name)
+// hasKeyField reports whether t is a struct with a field for a key.
+func (c *checker) hasKeyField(t types.Type) bool {
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range st.Fields() {
+		if c.isKeyField(f) {
+			return true
+		}
 	}
 	return false
 }

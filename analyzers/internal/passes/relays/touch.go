@@ -26,31 +26,30 @@ func (c *checker) findTouching() {
 		}
 	}
 	for obj, root := range c.code() {
-		ast.Inspect(root, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.CallExpr:
-				if c.brings(n) {
-					touch(obj)
-				}
-			case *ast.Ident:
-				switch used := c.info.Uses[n].(type) {
-				case *types.Var:
+		parts := c.index.Parts(root)
+		if slices.ContainsFunc(parts.Calls, c.brings) {
+			touch(obj)
+		}
+		for _, used := range parts.Objects {
+			switch used := used.(type) {
+			case *types.Var:
+				if used.Parent() == c.pass.Pkg.Scope() {
 					users[used] = append(users[used], obj)
-				case *types.Func:
-					for _, fn := range append(slices.Clip(c.implementations(used)), used.Origin()) {
-						users[fn] = append(users[fn], obj)
-						if c.imported(fn) != nil {
-							touch(obj)
-						}
+				}
+			case *types.Func:
+				for _, fn := range append(slices.Clip(c.implementations(used)), used.Origin()) {
+					users[fn] = append(users[fn], obj)
+					if c.imported(fn) != nil {
+						touch(obj)
 					}
 				}
-			case *ast.IfStmt:
-				if c.onlyLogs(n) {
-					c.idle = append(c.idle, n.Cond)
-				}
 			}
-			return true
-		})
+		}
+		for _, stmt := range parts.Ifs {
+			if c.onlyLogs(stmt) {
+				c.idle = append(c.idle, stmt.Cond)
+			}
+		}
 	}
 	for len(queue) > 0 {
 		obj := queue[0]
@@ -61,11 +60,11 @@ func (c *checker) findTouching() {
 	}
 }
 
-// code returns the bodies of the functions of the package, and what its variables hold.
+// code returns the functions of the package, and what its variables hold.
 func (c *checker) code() iter.Seq2[types.Object, ast.Node] {
 	return func(yield func(types.Object, ast.Node) bool) {
 		for _, decl := range c.index.Decls() {
-			if obj := c.info.Defs[decl.Name]; !yield(obj, decl.Body) {
+			if obj := c.info.Defs[decl.Name]; !yield(obj, decl) {
 				return
 			}
 		}
