@@ -44,7 +44,7 @@ func (f *frame) apply(w *world, call *ast.CallExpr, fn *types.Func, s *summary) 
 	if len(out) == 0 && !ended {
 		return f.unknownCall(w, call, fn)
 	}
-	return f.join(out, nil)
+	return f.join(nil, out)
 }
 
 // arguments returns what a call gives to a function that is not of the package.

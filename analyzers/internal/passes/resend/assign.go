@@ -77,7 +77,7 @@ func (f *frame) commaOK(w *world, n *ast.AssignStmt, x ast.Expr, target types.Ty
 			s = append(s, f.flatMap(f.set(w, n.Lhs[0], v), func(w *world) state { return f.set(w, n.Lhs[1], boolVal(truth)) })...)
 		}
 	}
-	return f.join(s, nil)
+	return f.join(nil, s)
 }
 
 // digit names the i-th result of a call.

@@ -151,7 +151,7 @@ func (f *frame) results(w *world, call *ast.CallExpr, of map[int]val) *world {
 		v := of[i]
 		if v.k == unknown && isReader(tuple.At(i).Type()) {
 			v = val{k: reader, obj: call}
-			delete(c.m, ref{call, "#used"})
+			c.forget(ref{call, "#used"})
 		}
 		if v.k == unknown && isRequest(tuple.At(i).Type()) {
 			v = val{k: request, obj: call}

@@ -15,17 +15,7 @@ import (
 func (f *frame) Join(x, y state) state { return f.join(x, y) }
 
 // Equal implements flow.Problem.
-func (f *frame) Equal(x, y state) bool {
-	if len(x) != len(y) {
-		return false
-	}
-	for i := range x {
-		if f.key(x[i]) != f.key(y[i]) {
-			return false
-		}
-	}
-	return true
-}
+func (f *frame) Equal(x, y state) bool { return x.equal(y) }
 
 // Branch implements flow.Problem.
 func (f *frame) Branch(s state, cond ast.Expr, truth bool) (state, bool) {
@@ -35,7 +25,7 @@ func (f *frame) Branch(s state, cond ast.Expr, truth bool) (state, bool) {
 			out = append(out, w)
 		}
 	}
-	out = f.join(out, nil)
+	out = f.join(nil, out)
 	return out, len(out) > 0 || len(s) == 0
 }
 

@@ -81,7 +81,7 @@ func (f *frame) run(w *world) (exits []*exit) {
 		if len(f.again) == 0 {
 			break
 		}
-		entry = f.join(f.again, nil)
+		entry = f.join(nil, f.again)
 	}
 	return exits
 }
@@ -140,7 +140,7 @@ func (w *world) dropTemps() *world {
 			if c == w {
 				c = w.clone()
 			}
-			delete(c.m, r)
+			c.forget(r)
 		}
 	}
 	return c

@@ -108,7 +108,7 @@ func (f *frame) worthFollowing(fn ast.Node) bool {
 func (f *frame) inline(w *world, call *ast.CallExpr, target ast.Node) state {
 	w = f.bind(w, call, target)
 	child := f.child(target, call)
-	key := f.siteKey(call) + "|" + f.key(w)
+	key := callID{f.siteKey(call), w.id()}
 	exits, ok := f.memo[key]
 	if !ok {
 		exits = child.run(w)
@@ -130,17 +130,17 @@ func (f *frame) inline(w *world, call *ast.CallExpr, target ast.Node) state {
 		c.collect()
 		out = append(out, c)
 	}
-	return f.join(out, nil)
+	return f.join(nil, out)
 }
 
 // leave forgets the variables of a function.
 func (f *frame) leave(c *world, fn ast.Node) {
 	for r := range c.m {
 		if v, ok := r.obj.(*types.Var); ok && !v.IsField() && fn.Pos() <= v.Pos() && v.Pos() < fn.End() {
-			delete(c.m, r)
+			c.forget(r)
 		}
 		if call, ok := r.obj.(*ast.CallExpr); ok && len(r.path) == 1 && syntax.Within(call, fn) {
-			delete(c.m, r)
+			c.forget(r)
 		}
 	}
 }
@@ -249,11 +249,11 @@ func (c *world) collect() {
 		switch r.obj.(type) {
 		case *ast.CallExpr:
 			if len(r.path) > 1 && !live[r.obj] {
-				delete(c.m, r)
+				c.forget(r)
 			}
 		case *ast.CompositeLit, *foreign:
 			if !live[r.obj] {
-				delete(c.m, r)
+				c.forget(r)
 			}
 		}
 	}

@@ -33,7 +33,7 @@ func (f *frame) known(w *world, call *ast.CallExpr, fn *types.Func) (state, bool
 	if fn == nil {
 		if sel != nil && sel.Sel.Name == "GetBody" && f.eval(w, sel.X).k == request {
 			c := w.clone()
-			delete(c.m, ref{call, "#used"})
+			c.forget(ref{call, "#used"})
 			c.put(ref{call, "0"}, val{k: reader, obj: call})
 			c.put(ref{call, "1"}, val{k: isNil})
 			return state{c}, true
@@ -127,7 +127,7 @@ func (f *frame) restyStatus(w *world, call *ast.CallExpr, v val, isError bool) s
 			s = append(s, c.with(ref{call, "0"}, boolVal(truth)))
 		}
 	}
-	return f.join(s, nil)
+	return f.join(nil, s)
 }
 
 // knownHTTP is known for what makes requests.
@@ -152,7 +152,7 @@ func (f *frame) knownHTTP(w *world, call *ast.CallExpr, fn *types.Func, sel *ast
 		}
 		c := w.clone()
 		f.freshRequest(c, call)
-		delete(c.m, ref{call, "#made"})
+		c.forget(ref{call, "#made"})
 		for _, part := range []string{".Method", ".Body", "#key", "#by"} {
 			c.put(ref{call, part}, w.get(ref{base.obj, part}))
 		}

@@ -34,7 +34,7 @@ func (f *frame) repeat(w *world, call *ast.CallExpr, lib *types.Func, i int, fn 
 		}
 		out = append(out, f.results(c, call, nil))
 	}
-	return f.join(out, nil)
+	return f.join(nil, out)
 }
 
 // givesJudge reports whether a call gives a helper, of which no body is in view, a

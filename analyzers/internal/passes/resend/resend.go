@@ -157,12 +157,18 @@ func run(pass *analysis.Pass) (any, error) {
 		ids:       make(map[any]int),
 		sites:     make(map[string]*site),
 		tooMuch:   make(map[*ast.FuncDecl]bool),
-		memo:      make(map[string][]*exit),
+		memo:      make(map[callID][]*exit),
 		summaries: make(map[*types.Func]*summary),
 		foreigns:  make(map[string]*foreign),
 	}
 	e.export()
 	return &Result{e}, nil
+}
+
+// A callID tells a call of a function, in a world, from others.
+type callID struct {
+	site string
+	in   worldID
 }
 
 // An engine holds what the analyses of one package share.
@@ -172,12 +178,12 @@ type engine struct {
 	retries     *retries.Result
 	index       *typeset.Index
 	scans       map[*ast.FuncDecl]*scan
-	ids         map[any]int // of objects, to sort by
+	ids         map[any]int // of objects, to name sites by
 	sites       map[string]*site
 	requeued    map[*types.Var]bool
 	texts       *bool                  // whether the package asks about the text of errors; nil: to be found
 	careless    map[*ast.CallExpr]bool // whose error is dropped; nil: to be found
-	memo        map[string][]*exit
+	memo        map[callID][]*exit
 	summaries   map[*types.Func]*summary // of functions of other packages; nil for none
 	foreigns    map[string]*foreign      // by the call and the result
 	params      map[any]int              // the operands of the function that is summarized; nil if none is
@@ -274,7 +280,7 @@ func (r *Result) TakesKey(n ast.Node) bool {
 	return false
 }
 
-// id returns the number of an object, by which worlds are compared.
+// id returns the number of an object, by which sites are named.
 func (e *engine) id(obj any) int {
 	if obj == nil {
 		return 0

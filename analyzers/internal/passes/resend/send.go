@@ -413,7 +413,7 @@ func (f *frame) emit(w *world, st, prior *site, ev *Event) {
 func (f *frame) freshRequest(c *world, call *ast.CallExpr) {
 	for r, v := range c.m {
 		if r.obj == call && len(r.path) > 1 || v.k == request && v.obj == call {
-			delete(c.m, r)
+			c.forget(r)
 		}
 	}
 	c.put(ref{call, "#made"}, val{k: nonNil})

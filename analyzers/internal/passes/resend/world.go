@@ -1,11 +1,10 @@
 package resend
 
 import (
-	"cmp"
 	"go/ast"
 	"go/types"
+	"hash/maphash"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -94,7 +93,7 @@ type world struct {
 	m     map[ref]val
 	sleep *Sleep // the last wait that nothing can end
 	doubt bool   // something unknown was asked about a failure
-	keyOf string // cached
+	sum   uint64 // of the hashes of what m holds
 }
 
 // newWorld returns the world in which nothing is known.
@@ -103,7 +102,6 @@ func newWorld() *world { return &world{m: map[ref]val{}} }
 // clone returns a copy to be modified.
 func (w *world) clone() *world {
 	c := *w
-	c.keyOf = ""
 	c.m = make(map[ref]val, len(w.m)+2)
 	for k, v := range w.m {
 		c.m[k] = v
@@ -126,11 +124,27 @@ func (w *world) with(r ref, v val) *world {
 
 // put sets the value of a place in a world that is being made.
 func (w *world) put(r ref, v val) {
-	if v.k == unknown {
+	if old, ok := w.m[r]; ok {
+		w.sum -= hash(r, old)
 		delete(w.m, r)
-	} else {
+	}
+	if v.k != unknown {
+		w.sum += hash(r, v)
 		w.m[r] = v
 	}
+}
+
+// forget forgets the value of a place in a world that is being made.
+func (w *world) forget(r ref) { w.put(r, val{}) }
+
+var seed = maphash.MakeSeed()
+
+// hash returns the hash of a place that holds v.
+func hash(r ref, v val) uint64 {
+	return maphash.Comparable(seed, struct {
+		r ref
+		v val
+	}{r, v})
 }
 
 // assign returns the world after an assignment to a place: what was known of its
@@ -142,7 +156,7 @@ func (w *world) assign(r ref, v val) *world {
 			if c == w {
 				c = w.clone()
 			}
-			delete(c.m, k)
+			c.forget(k)
 		}
 	}
 	return c.with(r, v)
@@ -208,63 +222,49 @@ func (w *world) waited() *world {
 	return c
 }
 
-// key returns what tells worlds apart.
-func (e *engine) key(w *world) string {
-	if w.keyOf != "" {
-		return w.keyOf
-	}
-	type entry struct {
-		id   int
-		path string
-		v    val
-	}
-	entries := make([]entry, 0, len(w.m))
-	for r, v := range w.m {
-		entries = append(entries, entry{e.id(r.obj), r.path, v})
-	}
-	slices.SortFunc(entries, func(a, b entry) int {
-		return cmp.Or(cmp.Compare(a.id, b.id), strings.Compare(a.path, b.path))
-	})
-	b := make([]byte, 0, 24*len(entries))
-	for _, x := range entries {
-		b = strconv.AppendInt(b, int64(x.id), 36)
-		b = append(b, x.path...)
-		b = append(b, '=', byte('a'+x.v.k))
-		b = append(b, x.v.s...)
-		b = append(b, ',')
-		b = strconv.AppendInt(b, int64(e.id(x.v.obj)), 36)
-		b = append(b, ',')
-		b = strconv.AppendUint(b, x.v.n, 36)
-		b = append(b, ';')
-	}
-	if w.sleep != nil {
-		b = append(b, 'S')
-		b = strconv.AppendInt(b, int64(e.id(w.sleep.At)), 36)
-	}
-	if w.doubt {
-		b = append(b, 'D')
-	}
-	w.keyOf = string(b)
-	return w.keyOf
+// A worldID tells worlds apart.
+type worldID struct {
+	sum   uint64
+	sleep ast.Node
+	doubt bool
 }
 
-// A state is a set of worlds, sorted by their keys.
+// id returns what tells w from other worlds.
+func (w *world) id() worldID {
+	id := worldID{sum: w.sum, doubt: w.doubt}
+	if w.sleep != nil {
+		id.sleep = w.sleep.At
+	}
+	return id
+}
+
+// A state is a set of worlds.
 type state []*world
+
+// equal reports whether s and t are the same worlds.
+func (s state) equal(t state) bool {
+	return len(s) == len(t) && !slices.ContainsFunc(s, func(w *world) bool { return !t.has(w) })
+}
+
+// has reports whether s has a world that is like w.
+func (s state) has(w *world) bool {
+	return slices.ContainsFunc(s, func(x *world) bool { return x.id() == w.id() })
+}
 
 // maxWorlds bounds the worlds of a state.
 const maxWorlds = 80
 
-// join returns the worlds of both.
-func (e *engine) join(x, y state) state {
-	switch {
-	case len(x)+len(y) == 0:
-		return nil
-	case len(x)+len(y) == 1:
-		return append(slices.Clip(x), y...)
+// join returns the worlds of the set x and of the list y.
+func (e *engine) join(x state, y []*world) state {
+	if len(x) == 0 && len(y) == 1 {
+		return y
 	}
-	out := append(slices.Clone(x), y...)
-	slices.SortFunc(out, func(a, b *world) int { return strings.Compare(e.key(a), e.key(b)) })
-	out = slices.CompactFunc(out, func(a, b *world) bool { return e.key(a) == e.key(b) })
+	out := slices.Clip(x)
+	for _, w := range y {
+		if !out.has(w) {
+			out = append(out, w)
+		}
+	}
 	if len(out) > maxWorlds {
 		e.overflow = true
 		out = out[:maxWorlds]
@@ -279,10 +279,10 @@ func (e *engine) flatMap(s state, f func(*world) state) state {
 	for _, w := range s {
 		next := f(w)
 		same = same && len(next) == 1 && next[0] == w
-		out = append(out, next...)
+		out = e.join(out, next)
 	}
 	if same {
 		return s
 	}
-	return e.join(out, nil)
+	return out
 }
