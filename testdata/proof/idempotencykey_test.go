@@ -179,6 +179,7 @@ var keyFixtures = []keyFixture{
 	{"loops", "Endless", loops.Endless},
 	{"loops", "EndlessWithBackoff", loops.EndlessWithBackoff},
 	{"loops", "ErrorOverAChannel", loops.ErrorOverAChannel},
+	{"loops", "Flag", loops.Flag},
 	{"loops", "Goto", loops.Goto},
 	{"loops", "InAGoroutine", loops.InAGoroutine},
 	{"loops", "InnerLoop", loops.InnerLoop},

@@ -147,6 +147,12 @@ func TestRetrypolicyMethod(t *testing.T) {
 		{"Helper", true, method.Helper},
 		{"Predicate", true, method.Predicate},
 		{"PredicateRefused", false, method.PredicateRefused},
+		{"Flag", true, method.Flag},
+		{"Later", true, func(ctx context.Context, url string) error {
+			done := make(chan error)
+			method.Later(ctx, url, done)
+			return <-done
+		}},
 		{"OwnHelper", true, method.OwnHelper},
 		{"OwnHelperNamed", true, method.OwnHelperNamed},
 		{"SharedPost", true, method.SharedPost},
@@ -382,7 +388,8 @@ func TestRetrypolicyCanceled(t *testing.T) {
 // TestRetrypolicyWait fails all attempts: between two of what is flagged there is less
 // time than the pause, between those of the others there is not.
 //
-// Not run: elsewhere.RepeatedTwice, which tries again at once, but only once.
+// Not run: elsewhere.RepeatedTwice, which tries again at once, but only once;
+// timing.TickRange, as a tick that comes late shortens the wait for the next.
 func TestRetrypolicyWait(t *testing.T) {
 	timing.Pause, house.Pause = 20*time.Millisecond, 20*time.Millisecond
 	for _, f := range []retryFixture{
@@ -397,6 +404,10 @@ func TestRetrypolicyWait(t *testing.T) {
 		{"Counted", false, alone(func(url string) error { _, err := timing.Counted(url); return err })},
 		{"NanosecondsTimes", true, alone(timing.NanosecondsTimes)},
 		{"NanosecondsMeant", false, alone(timing.NanosecondsMeant)},
+		{"TimerRange", false, alone(timing.TimerRange)},
+		{"Paced", false, noError(timing.Paced)},
+		{"NotPaced", true, noError(timing.NotPaced)},
+		{"HotFlag", true, func(ctx context.Context, url string) error { timing.HotFlag(ctx, url); return nil }},
 		{"SethVargoNext", true, alone(libraries.SethVargoNext)},
 		{"BackoffWithoutStop", true, libraries.BackoffWithoutStopUntil},
 		{"clients.Spin", true, with(clients.New, func(c *clients.Client, ctx context.Context) error { return none(c.Spin(ctx)) })},

@@ -503,3 +503,12 @@ func CodeOfSuccess(ctx context.Context, url string) (err error) {
 	}
 	return err
 }
+
+func Flag(ctx context.Context, url string) error {
+	for sent := false; !sent; {
+		err := post(ctx, url, uuid.NewString()) // want `uuid.NewString makes a new idempotency key in each attempt of the loop at line \d+ .*`
+		sent = err == nil
+		time.Sleep(paylib.Pause)
+	}
+	return nil
+}

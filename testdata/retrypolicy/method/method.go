@@ -438,3 +438,29 @@ func KeyInTheBody(ctx context.Context, url string) error {
 		return nil
 	})
 }
+
+func Flag(ctx context.Context, url string) error {
+	c := &client{url, http.DefaultClient}
+	for sent, tries := false, 0; !sent && tries < 3; tries++ {
+		err := c.create(ctx, "order") // want "c\\.create sends a POST again after a transport error, without an idempotency key" "c\\.create is retried after a 4xx status"
+		sent = err == nil
+		if err := wait(ctx, pause); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func Later(ctx context.Context, url string, done chan<- error) { later(url, 3, done) }
+
+func later(url string, left int, done chan<- error) {
+	resp, err := http.Post(url, "application/json", strings.NewReader("order")) // want "http\\.Post sends a POST again after a transport error, without an idempotency key"
+	if err != nil && left > 0 {
+		time.AfterFunc(pause, func() { later(url, left-1, done) })
+		return
+	}
+	if err == nil {
+		err = finish(resp)
+	}
+	done <- err
+}

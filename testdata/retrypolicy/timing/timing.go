@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"math/rand"
 	"net/http"
 	"time"
@@ -306,4 +307,83 @@ again:
 		goto again
 	}
 	return resp
+}
+
+// Silent: each round waits for a tick.
+func TickRange(url string) error {
+	ticks := time.NewTicker(Pause)
+	defer ticks.Stop()
+	for range ticks.C {
+		resp, err := http.Get(url)
+		if err == nil {
+			return resp.Body.Close()
+		}
+	}
+	return nil
+}
+
+// Silent: each round waits for the timer that the one before has set.
+func TimerRange(url string) error {
+	timer := time.NewTimer(0)
+	for range timer.C {
+		resp, err := http.Get(url)
+		if err == nil {
+			return resp.Body.Close()
+		}
+		timer.Reset(Pause)
+	}
+	return nil
+}
+
+// paced counts to n, with a pause between the numbers.
+func paced(ctx context.Context, n int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := range n {
+			if i > 0 {
+				select {
+				case <-ctx.Done():
+					return
+				case <-time.After(Pause):
+				}
+			}
+			if !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+// Silent: the iterator waits.
+func Paced(ctx context.Context, url string) (data []byte, err error) {
+	for range paced(ctx, 5) {
+		if data, err = get(ctx, url); err == nil {
+			return data, nil
+		}
+	}
+	return nil, err
+}
+
+// counted counts to n.
+func counted(n int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := 0; i < n && yield(i); i++ {
+		}
+	}
+}
+
+func NotPaced(ctx context.Context, url string) (data []byte, err error) {
+	for range counted(5) {
+		if data, err = get(ctx, url); err == nil { // want "get is called again at once after a failure"
+			return data, nil
+		}
+	}
+	return nil, err
+}
+
+func HotFlag(ctx context.Context, url string) {
+	ready := false
+	for !ready {
+		_, err := get(ctx, url) // want "get is called again at once after a failure" "get is retried without a bound on the attempts"
+		ready = err == nil
+	}
 }

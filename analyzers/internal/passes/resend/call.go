@@ -58,7 +58,11 @@ func (f *frame) makeCalls(s state, n ast.Node) state {
 			s = f.flatMap(s, func(w *world) state { return state{f.composite(w, n)} })
 		case *ast.FuncLit:
 			if !isCalled(list, n) {
+				later := f.runsLater(list, n)
 				for _, w := range s {
+					if later {
+						w = w.waited()
+					}
 					f.spawn(w, n, n)
 				}
 			}
@@ -111,27 +115,39 @@ func (f *frame) call(w *world, call *ast.CallExpr) state {
 		}
 		for i, arg := range call.Args {
 			lit := f.callback(w, arg)
+			if lit != nil && lit == f.fn && f.isLater(call) {
+				f.beginsAgain(w.waited(), lit)
+			}
 			if lit != nil && f.retries.RepeatsArg(call, fn, i) && len(f.calls) < maxDepth {
 				return f.repeat(w, call, fn, i, lit)
 			}
 		}
 		return f.unknownCall(w, call, fn)
 	}
-	if target == f.fn {
-		if f.leavesOut(call) {
+	if target == f.fn || f.apart && target == f.parents[len(f.parents)-1].fn {
+		if f.leavesOut(call) || !f.beginsAgain(f.bind(w, call, target), target) {
 			return f.unknownCall(w, call, fn)
 		}
-		c := f.bind(w, call, target).enters(target)
-		if len(c.sent()) > 0 {
-			f.again = append(f.again, c)
-			return nil
-		}
-		return f.unknownCall(w, call, fn)
+		return nil
 	}
 	if len(f.calls) >= maxDepth || !f.worthFollowing(target) || slices.ContainsFunc(f.parents, func(p *frame) bool { return p.fn == target }) {
 		return f.unknownCall(w, call, fn)
 	}
 	return f.inline(w, call, target)
+}
+
+// beginsAgain notes that fn, which runs, is called in w, and reports whether it may repeat
+// what was sent.
+func (f *frame) beginsAgain(w *world, fn ast.Node) bool {
+	if f.fn != fn {
+		f = f.parents[len(f.parents)-1]
+	}
+	c := w.enters(fn)
+	if len(c.sent()) == 0 {
+		return false
+	}
+	f.again = append(f.again, c)
+	return true
 }
 
 // leavesOut reports whether a function calls itself without something that it was

@@ -19,7 +19,8 @@ type frame struct {
 	polls   map[ast.Node]bool // the communications of selects that do not wait
 	timed   map[ast.Node]bool // those of selects that something else can end
 	returns map[ast.Node][]*exit
-	again   []*world // with which fn is called by itself
+	again   []*world // with which fn is called by itself, or by what it starts
+	apart   bool     // fn runs apart from what started it
 }
 
 // An exit is a way out of a function.

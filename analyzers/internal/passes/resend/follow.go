@@ -18,6 +18,19 @@ func isCalled(list []ast.Node, lit *ast.FuncLit) bool {
 	})
 }
 
+// runsLater reports whether one of the calls runs a function literal after a time.
+func (f *frame) runsLater(list []ast.Node, lit *ast.FuncLit) bool {
+	return slices.ContainsFunc(list, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		return ok && f.isLater(call) && slices.ContainsFunc(call.Args, func(arg ast.Expr) bool { return ast.Unparen(arg) == lit })
+	})
+}
+
+// isLater reports whether a call, as that of time.AfterFunc, is given a time to wait.
+func (f *frame) isLater(call *ast.CallExpr) bool {
+	return slices.ContainsFunc(call.Args, func(arg ast.Expr) bool { return typeset.IsNamed(f.info.TypeOf(arg), "time", "Duration") })
+}
+
 // spawn follows a function that is not called here, for what happens in it.
 func (f *frame) spawn(w *world, at, fn ast.Node) {
 	if len(f.calls) > maxDepth || slices.ContainsFunc(f.parents, func(p *frame) bool { return p.fn == fn }) || f.fn == fn {
@@ -29,7 +42,9 @@ func (f *frame) spawn(w *world, at, fn ast.Node) {
 	if decl, ok := fn.(*ast.FuncDecl); ok && !f.scans[decl].sends {
 		return
 	}
-	f.child(fn, at).run(w)
+	child := f.child(fn, at)
+	child.apart = true
+	child.run(w)
 }
 
 // maxDepth bounds the calls that are followed into each other.

@@ -63,6 +63,7 @@ func (f *frame) Edge(s state, from, to *cfg.Block) state {
 			if w == nil {
 				return nil
 			}
+			w = f.comes(w, rng)
 		}
 		if loop != nil {
 			w = w.enters(loop)

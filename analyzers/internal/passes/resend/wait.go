@@ -88,13 +88,6 @@ func (f *frame) waits(s state, n ast.Node) state {
 	if _, ok := n.(*ast.SendStmt); ok {
 		return f.flatMap(s, func(w *world) state { return state{w.waited()} })
 	}
-	if x, ok := n.(ast.Expr); ok && f.ranges[x] != nil {
-		if t := f.info.TypeOf(x); t != nil {
-			if _, isChan := t.Underlying().(*types.Chan); isChan {
-				return f.flatMap(s, func(w *world) state { return state{w.waited()} })
-			}
-		}
-	}
 	var at ast.Node
 	timer, ticker := false, false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -121,6 +114,26 @@ func (f *frame) waits(s state, n ast.Node) state {
 		}
 		return state{w}
 	})
+}
+
+// comes returns the world after a round of a range began: a channel or an iterator may
+// have let it wait.
+func (f *frame) comes(w *world, rng *ast.RangeStmt) *world {
+	switch typeset.Underlying(f.info, rng.X).(type) {
+	case *types.Chan:
+		if isTicker(f.info, rng.X) {
+			return w.unsent() // Have: what a tick starts is new work.
+		}
+		return w.waited()
+	case *types.Signature:
+		if call, ok := ast.Unparen(rng.X).(*ast.CallExpr); ok {
+			if s := f.scans[f.index.Decl(typeset.Callee(f.info, call))]; s != nil && !s.waits {
+				return w
+			}
+		}
+		return w.waited()
+	}
+	return w
 }
 
 // isTimer reports whether e is the channel of a timer, that of time.After included.

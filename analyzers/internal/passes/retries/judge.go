@@ -116,12 +116,36 @@ func (p *loopProblem) judge(cond ast.Expr) (yes, no verdict) {
 		}
 	case *ast.CallExpr:
 		return p.judgeCall(x)
+	case *ast.UnaryExpr:
+		if x.Op == token.NOT {
+			yes, no = p.judge(x.X)
+			return no, yes
+		}
 	case *ast.BinaryExpr:
-		if isComparison(x.Op) {
+		switch {
+		case isComparison(x.Op):
 			return p.judgeComparison(x)
+		case x.Op == token.LAND || x.Op == token.LOR:
+			yes, no = p.judge(x.X)
+			yes2, no2 := p.judge(x.Y)
+			if x.Op == token.LAND {
+				return max(yes, yes2), min(no, no2)
+			}
+			return min(yes, yes2), max(no, no2)
 		}
 	}
 	return nothing, nothing
+}
+
+// isCondition reports whether e is a boolean that asks about others: err == nil.
+func isCondition(e ast.Expr) bool {
+	switch x := ast.Unparen(e).(type) {
+	case *ast.UnaryExpr:
+		return x.Op == token.NOT
+	case *ast.BinaryExpr:
+		return isComparison(x.Op) || x.Op == token.LAND || x.Op == token.LOR
+	}
+	return false
 }
 
 // judgeCall is judge for a call that returns a boolean.

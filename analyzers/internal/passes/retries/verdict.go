@@ -229,8 +229,8 @@ func (s round) atLeast(v verdict) round {
 	})
 }
 
-// assign returns the state after an assignment: a new error is a failure, a
-// boolean constant is remembered.
+// assign returns the state after an assignment: a new error is a failure; a boolean
+// constant is remembered, and of a condition what both its values say.
 func (p *loopProblem) assign(s round, lhs, rhs ast.Expr) round {
 	info := p.pass.TypesInfo
 	if call, ok := ast.Unparen(rhs).(*ast.CallExpr); ok {
@@ -242,6 +242,11 @@ func (p *loopProblem) assign(s round, lhs, rhs ast.Expr) round {
 	v := typeset.VarOf(info, lhs)
 	if v == nil {
 		return s
+	}
+	if isCondition(rhs) {
+		yes, no := p.judge(rhs)
+		is := func(value bool) round { return s.each(func(q path) path { return q.with(v, value) }) }
+		return p.Join(is(true).atLeast(yes), is(false).atLeast(no))
 	}
 	value := info.Types[rhs].Value
 	return s.each(func(q path) path {
