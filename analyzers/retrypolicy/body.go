@@ -11,15 +11,16 @@ import (
 	"github.com/httpvet/httpvet/analyzers/internal/passes/resend"
 	"github.com/httpvet/httpvet/analyzers/internal/report"
 	"github.com/httpvet/httpvet/analyzers/internal/syntax"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // checkBody reports a body that was read by the attempt before.
 func (c *checker) checkBody(ev *resend.Event) {
 	b := ev.Body
-	if b.Var != nil && !c.mayHold(b.Var, ev) || c.isMadeBelow(b, ev) {
+	if b.Var != nil && (!c.mayHold(b.Var, ev) || ev.Method == "" && c.asksForEvents(ev)) || c.isMadeBelow(b, ev) {
 		return
 	}
-	call := nearest(ev)
+	call := c.nearest(ev)
 	if call == nil {
 		return
 	}
@@ -66,7 +67,13 @@ func (c *checker) mayHold(v *types.Var, ev *resend.Event) bool {
 		if ev.Errs == 0 && !refused(ev) {
 			return false // Have: sent before with success, perhaps a page.
 		}
-		return slices.ContainsFunc(c.index.Defs(v), func(e ast.Expr) bool { return e == nil || !c.info.Types[e].IsNil() }) || v.Exported()
+		return v.Exported() || slices.ContainsFunc(c.index.Defs(v), func(e ast.Expr) bool {
+			from := typeset.VarOf(c.info, e)
+			if httpmodel.IsRequest(v.Type()) && from != nil && c.isParam(from) {
+				return false // Have: perhaps never one with a body.
+			}
+			return e == nil || !c.info.Types[e].IsNil()
+		})
 	}
 	decl, ok := ev.Entry.(*ast.FuncDecl)
 	if !ok || !(decl.Pos() <= v.Pos() && v.Pos() < decl.Body.Pos()) {
@@ -74,4 +81,20 @@ func (c *checker) mayHold(v *types.Var, ev *resend.Event) bool {
 	}
 	fn, _ := c.info.Defs[decl.Name].(*types.Func)
 	return fn != nil && fn.Exported()
+}
+
+// asksForEvents reports whether the function that sends asks for a stream of events.
+func (c *checker) asksForEvents(ev *resend.Event) bool {
+	last := ev.Calls[len(ev.Calls)-1]
+	return slices.ContainsFunc(c.index.Decls(), func(decl *ast.FuncDecl) bool {
+		found := false
+		if syntax.Within(last, decl) {
+			ast.Inspect(decl, func(n ast.Node) bool {
+				lit, ok := n.(*ast.BasicLit)
+				found = found || ok && lit.Value == `"text/event-stream"`
+				return !found
+			})
+		}
+		return found
+	})
 }

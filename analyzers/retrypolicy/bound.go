@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -20,11 +21,25 @@ func (c *checker) checkBound(ev *resend.Event, g *retries.Region) {
 		return
 	}
 	call := looped(ev)
-	if call == nil || (ev.Errs == 0 || ev.Doubt) && c.contextAt(call, nil) != "" || !c.onlySuccessEnds(g) {
+	if call == nil || c.runsAlone(g.Func) || (ev.Errs == 0 || ev.Doubt) && c.contextAt(call, nil) != "" || !c.onlySuccessEnds(g) {
 		return
 	}
 	c.report("bound", call, analysis.Diagnostic{Related: c.repeats(ev, call)},
 		"%s is retried without a bound on the attempts, and no context or deadline ends it (while the server is down, the caller never returns)", name(call))
+}
+
+// runsAlone reports whether fn is started as a goroutine, for which nobody waits.
+func (c *checker) runsAlone(fn ast.Node) bool {
+	return slices.ContainsFunc(c.pass.Files, func(file *ast.File) bool {
+		found := false
+		ast.Inspect(file, func(n ast.Node) bool {
+			if start, ok := n.(*ast.GoStmt); ok {
+				found = found || c.index.FuncOf(start.Call.Fun) == fn
+			}
+			return !found
+		})
+		return found
+	})
 }
 
 // onlySuccessEnds reports whether each condition in the loop asks only what came of

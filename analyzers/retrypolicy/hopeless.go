@@ -11,6 +11,7 @@ import (
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/passes/resend"
+	"github.com/httpvet/httpvet/analyzers/internal/passes/retries"
 	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
@@ -18,7 +19,7 @@ import (
 // checkBuild reports a failure to make a request that is retried.
 func (c *checker) checkBuild(ev *resend.Event) {
 	direct := ev.Build
-	if ev.Doubt || len(ev.Calls) > 0 && looped(ev) != direct || c.asksOthers(ev.Loop) {
+	if ev.Doubt || len(ev.Calls) > 0 && looped(ev) != direct || c.asksOthers(ev.Loop) || c.polls(ev.Loop) {
 		return
 	}
 	args := direct.Args
@@ -41,8 +42,8 @@ func (c *checker) isConstant(e ast.Expr) bool {
 }
 
 // checkHopeless reports a retry of what cannot succeed.
-func (c *checker) checkHopeless(ev *resend.Event) {
-	call := nearest(ev)
+func (c *checker) checkHopeless(ev *resend.Event, g *retries.Region) {
+	call := c.nearest(ev)
 	if call == nil {
 		return
 	}
@@ -51,8 +52,8 @@ func (c *checker) checkHopeless(ev *resend.Event) {
 			"%s is retried after context.Canceled (the caller has gone, and each attempt fails at once)", name(call))
 		return
 	}
-	if c.asksOthers(ev.Loop) {
-		return
+	if c.asksOthers(ev.Loop) || isEndless(ev.Loop) && (g == nil || !g.Bounded(c.info)) {
+		return // Have: perhaps the server's mind changes in time.
 	}
 	if ev.Errs != 0 || ev.Doubt || ev.Unsure || ev.Passed || ev.Loop == nil || !refused(ev) {
 		return

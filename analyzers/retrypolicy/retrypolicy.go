@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -127,7 +128,7 @@ type finding struct {
 
 // report reports a finding of one of the checks, once for each place.
 func (c *checker) report(check string, at ast.Node, d analysis.Diagnostic, format string, args ...any) {
-	if !slices.Contains(c.checks, check) || c.found[finding{check, at.Pos()}] {
+	if !slices.Contains(c.checks, check) || c.found[finding{check, at.Pos()}] || c.isForTests(at) {
 		return
 	}
 	c.found[finding{check, at.Pos()}] = true
@@ -136,6 +137,14 @@ func (c *checker) report(check string, at ast.Node, d analysis.Diagnostic, forma
 	d.Message = fmt.Sprintf(format, args...)
 	c.reporter.Report(d)
 }
+
+// isForTests reports whether the package or the file of n is there for tests, by its name.
+func (c *checker) isForTests(n ast.Node) bool {
+	return forTests.MatchString(typeset.PkgPath(c.pass.Pkg) + "/" + filepath.Base(c.pass.Fset.Position(n.Pos()).Filename))
+}
+
+// forTests matches the paths of mocks, load generators and the like.
+var forTests = regexp.MustCompile(`(?i)(^|[/_-])(mocks?|mock(http|server)|fakes?|test(util|helper)s?|e2e|bench(mark)?|load(gen|test))([/_.-]|$)`)
 
 // checkEvent makes all checks of a request that is sent again.
 func (c *checker) checkEvent(ev *resend.Event) {
@@ -146,7 +155,7 @@ func (c *checker) checkEvent(ev *resend.Event) {
 	retry := g != nil || ev.Loop == nil
 	endless := isEndless(ev.Loop) && (g != nil || !c.takes(ev.Loop) && !c.pages(ev) && !c.isOtherThing(c.retries.Assume(ev.Loop), ev))
 	if ev.Build != nil {
-		if g != nil && g.Kind != retries.Requeue || g == nil && endless {
+		if g != nil && g.Kind != retries.Requeue {
 			c.checkBuild(ev)
 		}
 		return
@@ -156,7 +165,7 @@ func (c *checker) checkEvent(ev *resend.Event) {
 	}
 	if retry {
 		c.checkMethod(ev)
-		c.checkHopeless(ev)
+		c.checkHopeless(ev, g)
 	}
 	if retry && ev.Loop != nil || endless {
 		c.checkWait(ev, g)
@@ -263,10 +272,12 @@ func isEndless(loop ast.Node) bool {
 
 // own returns the call in the function where the analysis began that sends, or
 // leads to what sends.
-func own(ev *resend.Event) *ast.CallExpr {
-	var last *ast.CallExpr
+func own(ev *resend.Event) *ast.CallExpr { return lastIn(ev.Entry, ev) }
+
+// lastIn returns the last call in fn that leads to what sends.
+func lastIn(fn ast.Node, ev *resend.Event) (last *ast.CallExpr) {
 	for _, n := range ev.Calls {
-		if call, ok := n.(*ast.CallExpr); ok && syntax.Within(n, ev.Entry) && !callsLiteral(call) {
+		if call, ok := n.(*ast.CallExpr); ok && syntax.Within(n, fn) && !callsLiteral(call) {
 			last = call
 		}
 	}
@@ -298,12 +309,17 @@ func callsLiteral(call *ast.CallExpr) bool {
 }
 
 // nearest returns the call in the function where the analysis began that sends, or
-// else the call in the loop that leads to it.
-func nearest(ev *resend.Event) *ast.CallExpr {
-	if ev.Loop != nil && !syntax.Within(ev.Loop, ev.Entry) && !syntax.Within(ev.Calls[len(ev.Calls)-1], ev.Entry) {
-		return looped(ev)
+// else that in the function that holds the loop.
+func (c *checker) nearest(ev *resend.Event) *ast.CallExpr {
+	if ev.Loop == nil || syntax.Within(ev.Loop, ev.Entry) || syntax.Within(ev.Calls[len(ev.Calls)-1], ev.Entry) {
+		return own(ev)
 	}
-	return own(ev)
+	for _, decl := range c.index.Decls() {
+		if call := lastIn(decl, ev); call != nil && syntax.Within(ev.Loop, decl) {
+			return call
+		}
+	}
+	return looped(ev)
 }
 
 // name returns a call's function as the user wrote it.
@@ -369,7 +385,7 @@ func (c *checker) onlyAsks(ev *resend.Event) bool {
 
 // asking matches the names of functions that only ask something, though by a POST, or
 // put a part in its place.
-var asking = regexp.MustCompile(`(?i:search|query|queries|lookup|introspect|validate|detect|exists?$|^_?(fetch|request)?accesstoken$|assumerole|(upload|put|send)_?(part|slice|chunk|block|segment)s?$)|(^|[a-z])STS|^([gG]et|[lL]ist|[fF]ind|[dD]escribe|[cC]ount)([A-Z_]|$)`)
+var asking = regexp.MustCompile(`(?i:search|query|queries|lookup|introspect|validate|detect|exists?$|^_?(fetch|request)?accesstoken$|assumerole|(log|sign)_?[io]n$|authenticate|(upload|put|send)_?(part|slice|chunk|block|segment)s?$)|(^|[a-z])STS|^(do)?Fetch[A-Z]|^([gG]et|[fF]etch|[lL]ist|[fF]ind|[dD]escribe|[cC]ount)([A-Z_]|$)|[cC]heck([A-HJ-NP-Z_]|$)`)
 
 // isKnown reports whether a check found fault with a function that leads to the send.
 func (c *checker) isKnown(check string, ev *resend.Event) bool {

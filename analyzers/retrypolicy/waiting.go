@@ -119,7 +119,7 @@ func (c *checker) checkContext(ev *resend.Event) {
 		at = ev.Sleep.Calls[i]
 		ctx = c.contextAt(at, ev.Loop)
 	}
-	if ctx == "" || c.isShort(at) && c.looksAt(ev.Loop, ctx) {
+	if ctx == "" || c.isShort(at) && c.looksAtContext(ev.Loop) {
 		return
 	}
 	what := "the wait"
@@ -141,12 +141,13 @@ func (c *checker) isShort(wait ast.Node) bool {
 	return v != nil && constant.Compare(v, token.LEQ, constant.MakeInt64(int64(300*time.Millisecond)))
 }
 
-// looksAt reports whether each round of a loop may see for itself that ctx is done.
-func (c *checker) looksAt(loop ast.Node, ctx string) bool {
+// looksAtContext reports whether each round of a loop may see for itself that a context
+// is done.
+func (c *checker) looksAtContext(loop ast.Node) bool {
 	found := false
 	ast.Inspect(loop, func(n ast.Node) bool {
-		if sel, ok := n.(*ast.SelectorExpr); ok && types.ExprString(sel.X) == ctx {
-			found = found || sel.Sel.Name == "Done" || sel.Sel.Name == "Err"
+		if sel, ok := n.(*ast.SelectorExpr); ok && (sel.Sel.Name == "Done" || sel.Sel.Name == "Err") {
+			found = found || typeset.IsNamed(c.info.TypeOf(sel.X), "context", "Context")
 		}
 		return !found
 	})
@@ -171,7 +172,7 @@ func (c *checker) contextAt(n, loop ast.Node) string {
 			switch {
 			case typeset.IsNamed(v.Type(), "context", "Context") && !c.isBackground(v):
 				return name
-			case httpmodel.IsRequest(v.Type()) && found == "" && c.isParam(v):
+			case httpmodel.IsRequest(v.Type()) && found == "" && c.isParam(v) && c.givesContexts(v):
 				found = name + ".Context()"
 			}
 		}
@@ -187,3 +188,24 @@ func (c *checker) isBackground(v *types.Var) bool {
 
 // isParam reports whether v is a parameter of a function of the package.
 func (c *checker) isParam(v *types.Var) bool { return len(c.index.Defs(v)) == 0 }
+
+// givesContexts reports whether those who call the function of v, a parameter, give it a
+// request with a context: perhaps from elsewhere, a server, or as the package makes no others.
+func (c *checker) givesContexts(v *types.Var) bool {
+	for _, name := range v.Parent().Names() {
+		if typeset.IsNamed(v.Parent().Lookup(name).Type(), httpmodel.NetHTTP, "ResponseWriter") {
+			return true
+		}
+	}
+	if slices.ContainsFunc(c.index.Decls(), func(decl *ast.FuncDecl) bool {
+		return decl.Pos() <= v.Pos() && v.Pos() < decl.End() && decl.Name.IsExported()
+	}) {
+		return true
+	}
+	without := false
+	for _, obj := range c.info.Uses {
+		fn, ok := obj.(*types.Func)
+		without = without || ok && typeset.IsFunc(fn, httpmodel.NetHTTP, "NewRequest")
+	}
+	return !without
+}

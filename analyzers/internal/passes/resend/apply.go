@@ -20,11 +20,12 @@ type application struct {
 	w     *world     // in which the operands are read
 	made  *world     // in which the results are put
 	sites []*site    // of what is sent
+	waits bool       // the function is there to wait
 }
 
 // apply returns the worlds after a call of a function of another package.
 func (f *frame) apply(w *world, call *ast.CallExpr, fn *types.Func, s *summary) state {
-	a := &application{frame: f, call: call, fn: fn, args: f.arguments(call, fn), w: w}
+	a := &application{frame: f, call: call, fn: fn, args: f.arguments(call, fn), w: w, waits: s.waits() && !s.sends()}
 	for _, n := range s.Resends {
 		a.resends(a.operand(n))
 	}
@@ -108,7 +109,7 @@ func (a *application) take(x *way) (after *world, repeats bool) {
 			return nil, false
 		}
 	}
-	if x.Waits {
+	if x.Waits || a.waits {
 		a.w = a.w.waited()
 	}
 	for i, t := range x.Sends {
@@ -202,7 +203,7 @@ func (a *application) value(i int, v value) val {
 	switch v.Kind {
 	case given:
 		return arg
-	case errOf, respOf, statusOf, wrappedErr:
+	case errOf, respOf, statusOf, wrappedErr, answerOf:
 		switch {
 		case v.Of < 0 && -v.Of <= len(a.sites):
 			return val{k: v.Kind, s: v.Text, obj: a.sites[-v.Of-1]}

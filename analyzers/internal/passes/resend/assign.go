@@ -124,7 +124,7 @@ func (f *frame) set(w *world, lhs ast.Expr, v val) state {
 	if v.k == unknown && f.queued()[typeset.VarOf(f.info, lhs)] {
 		return state{w} // what was put back comes again
 	}
-	if v.k == errOf || v.k == buildErr || worthKeeping(f.info.TypeOf(lhs)) {
+	if v.k == errOf || v.k == buildErr || v.k == answerOf || worthKeeping(f.info.TypeOf(lhs)) {
 		return state{w.assign(r, v)}
 	}
 	return state{w.assign(r, val{})}

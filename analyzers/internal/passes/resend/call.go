@@ -204,6 +204,7 @@ func (f *frame) unknownCall(w *world, call *ast.CallExpr, fn *types.Func) state 
 	}
 	asked := false
 	var wraps val
+	of := make(map[int]val)
 	for _, arg := range call.Args {
 		v := f.eval(w, arg)
 		switch v.k {
@@ -213,6 +214,8 @@ func (f *frame) unknownCall(w *world, call *ast.CallExpr, fn *types.Func) state 
 					w = f.unsure(w, v)
 				}
 			}
+		case answerOf:
+			w = f.computed(w, call, v, of)
 		case errOf, buildErr, object, madeErr, sentinel:
 			asked = asked || v.k == errOf
 			wraps = v
@@ -235,7 +238,6 @@ func (f *frame) unknownCall(w *world, call *ast.CallExpr, fn *types.Func) state 
 		}
 	}
 	tuple := resultsOf(f.info, call)
-	of := make(map[int]val)
 	for i := range tuple.Len() {
 		t := tuple.At(i).Type()
 		if asked && typeset.IsBool(t) {

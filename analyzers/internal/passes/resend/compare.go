@@ -224,7 +224,7 @@ func (f *frame) compareNil(w *world, x ast.Expr, v val, want bool) *world {
 			}
 		}
 		return w
-	case request:
+	case request, answerOf:
 		return w
 	default:
 		if want {

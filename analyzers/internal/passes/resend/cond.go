@@ -79,6 +79,7 @@ func (f *frame) leaf(w *world, cond ast.Expr, truth bool) *world {
 		}
 		return w
 	}
+	w = f.asksAnswer(w, cond)
 	switch x := cond.(type) {
 	case *ast.Ident, *ast.SelectorExpr:
 		name := lastName(x)
@@ -98,7 +99,10 @@ func (f *frame) leaf(w *world, cond ast.Expr, truth bool) *world {
 	case *ast.CallExpr:
 		return f.leafCall(w, x, truth)
 	case *ast.BinaryExpr:
-		return f.compare(w, x.X, x.Op, x.Y, truth)
+		if w = f.compare(w, x.X, x.Op, x.Y, truth); w != nil && f.countsWaits(x) {
+			w = w.waited()
+		}
+		return w
 	}
 	return w
 }

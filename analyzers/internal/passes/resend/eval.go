@@ -36,6 +36,8 @@ func (f *frame) eval(w *world, e ast.Expr) val {
 				return val{k: statusOf, obj: base.obj}
 			case base.k == errOf:
 				return base // what it wraps
+			case base.k == answerOf:
+				return base
 			}
 		}
 		r, ok := f.place(w, x)
@@ -75,6 +77,10 @@ func (f *frame) eval(w *world, e ast.Expr) val {
 		}
 	case *ast.StarExpr:
 		return f.eval(w, x.X)
+	case *ast.IndexExpr:
+		if v := f.eval(w, x.X); v.k == answerOf {
+			return v
+		}
 	case *ast.CompositeLit:
 		return val{k: object, obj: x}
 	case *ast.FuncLit:

@@ -132,14 +132,19 @@ func (f *frame) inline(w *world, call *ast.CallExpr, target ast.Node) state {
 		}
 		f.memo[key] = exits
 	}
+	decl, _ := target.(*ast.FuncDecl)
+	waits := decl != nil && f.scans[decl].onlyWaits()
 	var out state
 	for _, x := range exits {
 		c := x.w.clone()
+		if waits {
+			c = c.waited()
+		}
 		for i, v := range x.results {
 			c.put(ref{call, digit(i)}, v)
 		}
 		f.leave(c, target)
-		if _, ok := target.(*ast.FuncDecl); ok && c.unmade(target) {
+		if decl != nil && c.unmade(target) {
 			continue
 		}
 		c.collect()

@@ -55,14 +55,21 @@ func (f *frame) known(w *world, call *ast.CallExpr, fn *types.Func) (state, bool
 	case "io", "io/ioutil", "bufio":
 		switch fn.Name() {
 		case "ReadAll":
-			c := f.results(w, call, map[int]val{0: {k: nonNil}})
-			return state{c}, true
+			v := f.answer(w, call.Args[0])
+			if v.k == unknown {
+				v = val{k: nonNil}
+			}
+			return state{f.results(w, call, map[int]val{0: v})}, true
 		case "NopCloser", "TeeReader", "LimitReader", "NewReader", "NewReaderSize", "MultiReader":
 			for _, arg := range call.Args {
 				if v := f.eval(w, arg); v.k == reader {
 					return state{w.with(ref{call, "0"}, v)}, true
 				}
 			}
+		}
+	case "encoding/json":
+		if s := f.decoded(w, call, fn); s != nil {
+			return s, true
 		}
 	case "slices":
 		if fn.Name() == "Contains" {

@@ -178,7 +178,9 @@ type engine struct {
 	retries     *retries.Result
 	index       *typeset.Index
 	scans       map[*ast.FuncDecl]*scan
-	ids         map[any]int // of objects, to name sites by
+	counters    map[*types.Var]bool         // that are counted up or down
+	guards      map[ast.Expr]*ast.BlockStmt // conditions, and what they lead to
+	ids         map[any]int                 // of objects, to name sites by
 	sites       map[string]*site
 	requeued    map[*types.Var]bool
 	texts       *bool                  // whether the package asks about the text of errors; nil: to be found

@@ -25,12 +25,17 @@ type scan struct {
 	callees []*ast.FuncDecl
 }
 
+// onlyWaits reports whether a function waits and does not send: whoever calls it leaves it
+// to the function how long to wait, if at all.
+func (s *scan) onlyWaits() bool { return s.waits && !s.sends }
+
 // scanAll scans all functions, and carries what they do to their callers.
 func (e *engine) scanAll() {
 	if e.scans != nil {
 		return
 	}
 	e.scans = make(map[*ast.FuncDecl]*scan)
+	e.counters, e.guards = make(map[*types.Var]bool), make(map[ast.Expr]*ast.BlockStmt)
 	for _, decl := range e.index.Decls() {
 		e.scans[decl] = e.scan(decl)
 	}
@@ -80,6 +85,10 @@ func (e *engine) scan(decl *ast.FuncDecl) *scan {
 			s.waits = s.waits || isReceive(n)
 		case *ast.ForStmt, *ast.RangeStmt, *ast.LabeledStmt:
 			s.loops = true
+		case *ast.IncDecStmt:
+			e.counters[typeset.VarOf(e.info, n.X)] = true
+		case *ast.IfStmt:
+			e.guards[ast.Unparen(n.Cond)] = n.Body
 		case *ast.CompositeLit:
 			s.names = s.names || e.hasKeyField(n)
 		case *ast.Ident:

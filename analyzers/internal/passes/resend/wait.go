@@ -66,8 +66,8 @@ func yieldsTime(info *types.Info, call *ast.CallExpr) bool {
 		return false
 	}
 	first := t.At(0).Type()
-	if httpmodel.IsError(first) || typeset.IsBool(first) {
-		return false
+	if httpmodel.IsError(first) || typeset.IsBool(first) || typeset.IsNamed(first, "time", "Time") {
+		return false // the last one is when the wait ended
 	}
 	return true
 }
@@ -155,6 +155,30 @@ func isTicker(info *types.Info, e ast.Expr) bool {
 		return typeset.IsFunc(typeset.Callee(info, e), "time", "Tick")
 	}
 	return false
+}
+
+// countsWaits reports whether b asks a count whether to wait: not after the last attempt,
+// or only after some.
+func (f *frame) countsWaits(b *ast.BinaryExpr) bool {
+	body := f.guards[b]
+	return body != nil && (f.isCount(b.X) || f.isCount(b.Y)) && f.waitsIn(body)
+}
+
+// isCount reports whether e is a variable that is counted, but for a number that is added.
+func (f *frame) isCount(e ast.Expr) bool {
+	v := f.counted(e)
+	return v != nil && f.engine.counters[v]
+}
+
+// waitsIn reports whether n waits.
+func (e *engine) waitsIn(n ast.Node) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		found = found || isReceive(n) || ok && e.waitOf(call, typeset.Callee(e.info, call)) != notWait
+		return !found
+	})
+	return found
 }
 
 // sleeps notes a wait that nothing can end.

@@ -78,6 +78,7 @@ const (
 	sentinel   // the error that the variable obj holds
 	buildErr   // of the call obj, which made no request
 	given      // the operand n of the function that is summarized, or the method of that request
+	answerOf   // what was read of the response of the site obj
 )
 
 // A val is what is known of a value.

@@ -44,7 +44,10 @@ func (p *loopProblem) findOutcomes(n ast.Node) bool {
 
 // isAttempt reports whether call may be what is tried: it is a call of a function
 // that can say that it failed, and that is not known to be something else.
-func (p *loopProblem) isAttempt(call *ast.CallExpr) bool {
+func (p *loopProblem) isAttempt(call *ast.CallExpr) bool { return p.mayTry(call, 0) }
+
+// mayTry is isAttempt, at a depth of functions that call each other.
+func (p *loopProblem) mayTry(call *ast.CallExpr, depth int) bool {
 	tv := p.pass.TypesInfo.Types[call.Fun]
 	sig, ok := tv.Type.(*types.Signature)
 	if !ok && tv.Type != nil {
@@ -55,7 +58,7 @@ func (p *loopProblem) isAttempt(call *ast.CallExpr) bool {
 	}
 	if fn := typeset.Callee(p.pass.TypesInfo, call); fn != nil && fn.Pkg() != nil {
 		switch fn.Pkg().Path() {
-		case "errors", "fmt", "context", "log", "log/slog", "time", "strconv", "strings", "encoding/json", "sync", "bytes", "math", "math/rand":
+		case "errors", "fmt", "context", "log", "log/slog", "time", "strconv", "strings", "encoding/json", "sync", "sync/atomic", "bytes", "math", "math/rand":
 			return false
 		case httpmodel.NetHTTP:
 			if fn.Name() == "NewRequest" || fn.Name() == "NewRequestWithContext" || fn.Name() == "StatusText" {
@@ -68,14 +71,38 @@ func (p *loopProblem) isAttempt(call *ast.CallExpr) bool {
 	}
 	for v := range sig.Results().Variables() {
 		t := v.Type()
-		if httpmodel.IsError(t) || httpmodel.IsResponse(t) || types.Identical(t.Underlying(), types.Typ[types.Bool]) || implementsError(t) {
+		if httpmodel.IsError(t) || httpmodel.IsResponse(t) || implementsError(t) {
 			return true
+		}
+		if types.Identical(t.Underlying(), types.Typ[types.Bool]) {
+			return sig.Results().Len() > 1 || p.mayFail(call, depth)
 		}
 		if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 && sig.Results().Len() == 1 && len(call.Args) > 0 && !typeset.IsNamed(t, "time", "Duration") {
 			return true // a status
 		}
 	}
 	return false
+}
+
+// mayFail reports whether a function that returns only a boolean may try something: one
+// of the package that calls nothing of that kind asks for a state.
+func (p *loopProblem) mayFail(call *ast.CallExpr, depth int) bool {
+	var body *ast.BlockStmt
+	if lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
+		body = lit.Body
+	} else if decl := p.index.Decl(typeset.Callee(p.pass.TypesInfo, call)); decl != nil {
+		body = decl.Body
+	}
+	if body == nil || depth > 3 {
+		return true
+	}
+	tries := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		inner, ok := n.(*ast.CallExpr)
+		tries = tries || ok && p.mayTry(inner, depth+1)
+		return !tries
+	})
+	return tries
 }
 
 // implementsError reports whether t is a type of errors.
