@@ -73,6 +73,9 @@ func (c *checker) place(call *handlers.Call) (at *ast.CallExpr, in ast.Node, cha
 	at, in = call.Call, call.In
 	value := call.Value
 	name := callName(at.Fun)
+	if call.Makes {
+		return at, in, nil
+	}
 	for _, step := range call.Steps {
 		if !step.Static {
 			break
@@ -139,6 +142,8 @@ func (c *checker) report(call *handlers.Call, at *ast.CallExpr, in ast.Node, cha
 			what += " calls " + name
 		}
 		what += ": it ends"
+	case call.Makes:
+		what = name + " makes a handler that may call FailNow, which ends"
 	case !httpmodel.EndsTest(call.Func) && call.Func.Name() != "FailNow":
 		what = name + " may call FailNow, which ends"
 	}

@@ -99,7 +99,8 @@ func TestFailnow(t *testing.T) {
 		}
 	}
 	for place, seen := range wanted {
-		if !seen {
+		// A handler that another package makes ends its goroutine there, without a probe.
+		if !seen && !strings.HasPrefix(place, "failnow/helpers/made_test.go:") {
 			t.Errorf("%s: reported, but ended no goroutine other than the test's", place)
 		}
 	}

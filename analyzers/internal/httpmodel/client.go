@@ -3,6 +3,8 @@ package httpmodel
 import (
 	"go/types"
 	"slices"
+
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // DrainBound is how much of a body is worth reading for the sake of its
@@ -40,6 +42,20 @@ func LooksLikeDo(sig *types.Signature) bool {
 		}
 	}
 	return false
+}
+
+// LooksLikeSend reports whether sig has the shape of http.Client.Do, or of Get, Post
+// or PostForm, whose first parameter but for a context is the URL.
+func LooksLikeSend(sig *types.Signature) bool {
+	if LooksLikeDo(sig) {
+		return true
+	}
+	params := slices.Collect(sig.Params().Variables())
+	if len(params) > 0 && typeset.IsNamed(params[0].Type(), "context", "Context") {
+		params = params[1:]
+	}
+	return len(params) > 0 && types.Identical(params[0].Type(), types.Typ[types.String]) &&
+		sig.Results().Len() == 2 && IsResponse(sig.Results().At(0).Type()) && IsError(sig.Results().At(1).Type())
 }
 
 // IsError reports whether t is the type error.

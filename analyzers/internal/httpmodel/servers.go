@@ -18,6 +18,7 @@ var serving = []struct {
 	names        []string
 }{
 	{NetHTTP, "Server", Receiver, []string{"Serve", "ServeTLS", "ListenAndServe", "ListenAndServeTLS"}},
+	{NetHTTP, "Server", 0, []string{"RegisterOnShutdown"}},
 	{NetHTTP, "", 1, []string{"Serve", "ServeTLS", "ListenAndServe"}},
 	{NetHTTP, "", 3, []string{"ListenAndServeTLS"}},
 	{NetHTTP, "", 0, []string{"TimeoutHandler"}}, // a goroutine of its own, whoever calls it
@@ -41,6 +42,11 @@ func Serves(fn *types.Func) (arg int, ok bool) {
 		}
 	}
 	return 0, false
+}
+
+// StartsServer reports whether what fn returns is a server that runs.
+func StartsServer(fn *types.Func) bool {
+	return typeset.IsFunc(fn, "net/http/httptest", "NewServer", "NewTLSServer")
 }
 
 // ServerPaths lists the packages whose functions Serves knows.
@@ -73,9 +79,17 @@ func CallsHooks(fn *types.Func) bool {
 func ClientHooks() []string { return []string{"Transport", "CheckRedirect", "Jar"} }
 
 // IsHandler reports whether t has the method ServeHTTP of an http.Handler.
-func IsHandler(t types.Type) bool {
-	fn := method(t, "ServeHTTP")
-	return fn != nil && fn.Signature().Params().Len() == 2
+func IsHandler(t types.Type) bool { return ServeHTTP(t) != nil }
+
+// ServeHTTP returns the method of an http.Handler that t has, or nil.
+func ServeHTTP(t types.Type) *types.Func {
+	if t == nil {
+		return nil
+	}
+	if fn := method(t, "ServeHTTP"); fn != nil && fn.Signature().Params().Len() == 2 {
+		return fn
+	}
+	return nil
 }
 
 // IsHandlerFunc reports whether t is a type of functions that can serve a request:

@@ -80,6 +80,19 @@ var assertions = []struct {
 	{"github.com/onsi/gomega/types", "AsyncAssertion", []string{"Should", "ShouldNot"}},
 }
 
+const gomega = "github.com/onsi/gomega"
+
+// registered lists the functions of gomega whose results end the test that it was
+// given by RegisterTestingT.
+var registered = []string{"Expect", "ExpectWithOffset", "Ω", "Eventually", "EventuallyWithOffset", "Consistently", "ConsistentlyWithOffset"}
+
+// RegistersTest reports whether fn gives its package the test to end.
+func RegistersTest(fn *types.Func) bool { return typeset.IsFunc(fn, gomega, "RegisterTestingT") }
+
+// EndsRegistered reports whether what fn returns ends the test that its package was
+// given.
+func EndsRegistered(fn *types.Func) bool { return typeset.IsFunc(fn, gomega, registered...) }
+
 // EndsMaker reports whether fn is a method of an interface that ends the test of
 // which its receiver was made.
 func EndsMaker(fn *types.Func) bool {
@@ -91,12 +104,15 @@ func EndsMaker(fn *types.Func) bool {
 	return false
 }
 
-// assertionEntries lists what assertions names.
+// assertionEntries lists what assertions and registered name.
 func assertionEntries() (entries []Entry) {
 	for _, a := range assertions {
 		for _, m := range a.methods {
 			entries = append(entries, Entry{PkgPath: a.pkgPath, Type: a.typ, Name: m})
 		}
+	}
+	for _, name := range append([]string{"RegisterTestingT"}, registered...) {
+		entries = append(entries, Entry{PkgPath: gomega, Name: name})
 	}
 	return entries
 }

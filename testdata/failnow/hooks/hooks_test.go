@@ -14,6 +14,8 @@ import (
 	"net/url"
 	"testing"
 	"time"
+
+	"github.com/gorilla/websocket"
 )
 
 // get sends a request, and does not mind the answer.
@@ -152,4 +154,41 @@ func TestClientInHandler(t *testing.T) {
 	get(httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		client.Get("http://none.test")
 	})))
+}
+
+// A library's hook runs where the handler calls the library.
+func TestUpgrader(t *testing.T) {
+	up := websocket.Upgrader{CheckOrigin: func(r *http.Request) bool {
+		t.Fatal(r.Header) // want `t.Fatal ends`
+		return true
+	}}
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		up.Upgrade(w, r, nil)
+	}))
+	defer srv.Close()
+	websocket.DefaultDialer.Dial("ws"+srv.URL[len("http"):], nil)
+}
+
+// It is not called by what does not ask for it.
+func TestUpgraderUnused(t *testing.T) {
+	up := websocket.Upgrader{Error: func(http.ResponseWriter, *http.Request, int, error) {
+		t.Fatal("not called")
+	}}
+	get(httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if up.WriteBufferSize > 0 {
+			w.WriteHeader(http.StatusTeapot)
+		}
+	})))
+}
+
+func TestRegisterOnShutdown(t *testing.T) {
+	srv := httptest.NewServer(http.NotFoundHandler())
+	ended := make(chan bool)
+	srv.Config.RegisterOnShutdown(func() {
+		defer close(ended)
+		t.Skip("a") // want `t.Skip ends`
+	})
+	srv.Config.Shutdown(t.Context())
+	<-ended
+	srv.Close()
 }

@@ -121,6 +121,25 @@ func TestGomega(t *testing.T) {
 	})
 }
 
+func TestGomegaRegistered(t *testing.T) {
+	gomega.RegisterTestingT(t)
+	ask(t, func(_ http.ResponseWriter, r *http.Request) {
+		gomega.Expect(r.Method).To(gomega.Equal("GET")) // want `gomega.Expect\(\).To may call FailNow, which ends`
+	})
+	gomega.Expect(t).NotTo(gomega.BeNil())
+}
+
+func TestGomegaOfOnesOwn(t *testing.T) {
+	hard := gomega.NewGomega(func(message string, _ ...int) { t.Fatal(message) })
+	ask(t, func(_ http.ResponseWriter, r *http.Request) {
+		hard.Expect(r.Method).To(gomega.Equal("GET")) // want `hard.Expect\(\).To may call FailNow, which ends`
+	})
+	soft := gomega.NewGomega(func(message string, _ ...int) { t.Error(message) })
+	ask(t, func(_ http.ResponseWriter, r *http.Request) {
+		soft.Expect(r.Method).To(gomega.Equal("GET"))
+	})
+}
+
 // check is a helper many calls away, by mutual recursion.
 func check(t testing.TB, n int) {
 	t.Helper()

@@ -170,6 +170,14 @@ func TestFiber(t *testing.T) {
 	app.Test(httptest.NewRequest("GET", "/v1/a", nil), 100)
 }
 
+func TestFiberErrorHandler(t *testing.T) {
+	app := fiber.New(fiber.Config{DisableStartupMessage: true, ErrorHandler: func(c *fiber.Ctx, err error) error {
+		t.Fatal(err) // want `t.Fatal ends`
+		return err
+	}})
+	app.Test(httptest.NewRequest("GET", "/none", nil), 100)
+}
+
 func TestHTTPRouter(t *testing.T) {
 	r := httprouter.New()
 	r.GET("/a", func(http.ResponseWriter, *http.Request, httprouter.Params) {

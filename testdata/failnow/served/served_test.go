@@ -204,3 +204,23 @@ func TestHandlerThatEmbedsTheTest(t *testing.T) {
 	defer srv.Close()
 	get(srv.Client(), srv.URL)
 }
+
+// The handler of a server that runs is replaced.
+func TestHandlerReplaced(t *testing.T) {
+	srv := httptest.NewServer(http.NotFoundHandler())
+	srv.Config.Handler = http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		t.Fatal("a") // want `t.Fatal ends`
+	})
+	get(srv.Client(), srv.URL)
+	srv.Close()
+}
+
+// A nil handler is http.DefaultServeMux.
+func TestNilHandler(t *testing.T) {
+	http.HandleFunc("/{$}", func(http.ResponseWriter, *http.Request) {
+		t.Fatal("a") // want `t.Fatal ends`
+	})
+	srv := httptest.NewServer(nil)
+	get(srv.Client(), srv.URL)
+	srv.Close()
+}

@@ -245,8 +245,17 @@ func (tr *trace) invoke(t *tuple, call *ast.CallExpr, ops operands) []*tuple {
 	case bound:
 		ops.fn, ops.recv, ops.fun = h.fn, ops.fun.at("()"), nil
 	}
+	if typeset.IsMethod(ops.fn, "sync", "Once", "Do") && len(ops.args) == 1 && ops.args[0].callable() {
+		return tr.invoke(t, call, operands{fun: ops.args[0]}) // if it ran before, the body is closed
+	}
 	if t.fate != open || !ops.hold() {
 		return []*tuple{t}
+	}
+	switch ops.fun.kind() {
+	case closing:
+		return []*tuple{tr.close(t, call, types.ExprString(call.Fun))}
+	case draining:
+		return []*tuple{t.with(Drained, closed)}
 	}
 	if ops.fn == nil {
 		return []*tuple{tr.unknown(t, call)}

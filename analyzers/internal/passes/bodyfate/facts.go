@@ -59,12 +59,18 @@ func (f *fateFact) String() string {
 
 // exportFacts exports the facts of the package's exported functions and variables.
 func (c *checker) exportFacts() {
+	type funcFact struct {
+		fn   *types.Func
+		fact *fateFact
+	}
+	var facts []funcFact
+	holders := make(map[*types.TypeName]value) // what the values of a type hold that a function returns
 	for _, file := range c.pass.Files {
 		for _, decl := range file.Decls {
 			switch decl := decl.(type) {
 			case *ast.FuncDecl:
 				if fn, ok := c.pass.TypesInfo.Defs[decl.Name].(*types.Func); ok && decl.Body != nil && typeset.IsExported(fn) {
-					c.exportFunc(fn, decl)
+					facts = append(facts, funcFact{fn, c.resultFates(fn, decl, holders)})
 				}
 			case *ast.GenDecl:
 				for _, spec := range decl.Specs {
@@ -73,6 +79,12 @@ func (c *checker) exportFacts() {
 					}
 				}
 			}
+		}
+	}
+	for _, f := range facts {
+		f.fact.addParams(c, f.fn, holders)
+		if len(f.fact.Params) > 0 || len(f.fact.Returns) > 0 || f.fact.Poolless {
+			c.pass.ExportObjectFact(f.fn, f.fact)
 		}
 	}
 }
@@ -86,20 +98,47 @@ func (c *checker) exportVars(spec *ast.ValueSpec) {
 	}
 }
 
-func (c *checker) exportFunc(fn *types.Func, decl *ast.FuncDecl) {
-	var fact fateFact
-	sig := fn.Signature()
-	if recv := sig.Recv(); recv != nil {
-		t := recv.Type()
-		if ptr, ok := t.Underlying().(*types.Pointer); ok {
-			t = ptr.Elem()
+// resultFates returns the fact of a function, as far as its results go, and adds to
+// holders what those of a type of this package hold.
+func (c *checker) resultFates(fn *types.Func, decl *ast.FuncDecl, holders map[*types.TypeName]value) *fateFact {
+	fact := new(fateFact)
+	results := fn.Signature().Results()
+	if !mayHold(results) {
+		return fact
+	}
+	for _, l := range c.returns(decl) {
+		for _, e := range l.held {
+			if !e.kind.passes() {
+				continue
+			}
+			fact.Returns = append(fact.Returns, returnFate{l.index, e.path, e.kind, l.read})
+			if named := typeset.Named(results.At(l.index).Type()); named != nil && !slices.Contains(holders[named.Obj()], e) {
+				holders[named.Obj()] = append(holders[named.Obj()], e)
+			}
 		}
-		if st, ok := t.Underlying().(*types.Struct); ok {
-			for f := range st.Fields() {
-				if held := natural(f.Type()); f.Exported() && held != nil {
-					fact.add(c, fn, -1, "."+f.Name(), held)
+	}
+	for r := range results.Variables() {
+		fact.Poolless = fact.Poolless || isClient(r.Type()) && c.newPoolQuery(nil).returnsPoolless(decl)
+	}
+	return fact
+}
+
+// addParams adds the fates of bodies that the parameters of fn hold, and of those that
+// its receiver does: in exported fields, or in others if holders tells of them.
+func (f *fateFact) addParams(c *checker, fn *types.Func, holders map[*types.TypeName]value) {
+	sig := fn.Signature()
+	if named := receiverType(sig); named != nil {
+		held := slices.Clone(holders[named.Obj()])
+		if st, ok := named.Underlying().(*types.Struct); ok {
+			for field := range st.Fields() {
+				path := "." + field.Name()
+				if v := natural(field.Type()); field.Exported() && v != nil && len(held.at(path)) == 0 {
+					held = append(held, v.under(path)...)
 				}
 			}
+		}
+		for _, e := range held {
+			f.add(c, fn, -1, e.path, one(e.kind))
 		}
 	}
 	for i := range sig.Params().Len() {
@@ -107,24 +146,17 @@ func (c *checker) exportFunc(fn *types.Func, decl *ast.FuncDecl) {
 			break
 		}
 		if held := natural(sig.Params().At(i).Type()); held != nil {
-			fact.add(c, fn, i, "", held)
+			f.add(c, fn, i, "", held)
 		}
 	}
-	if mayHold(sig.Results()) {
-		for _, l := range c.returns(decl) {
-			for _, e := range l.held {
-				if visible(e.path) && (e.kind == response || e.kind.reads()) {
-					fact.Returns = append(fact.Returns, returnFate{l.index, e.path, e.kind, l.read})
-				}
-			}
-		}
-		for r := range sig.Results().Variables() {
-			fact.Poolless = fact.Poolless || isClient(r.Type()) && c.newPoolQuery(nil).returnsPoolless(decl)
-		}
+}
+
+// receiverType returns the type of which sig is a method's, or nil.
+func receiverType(sig *types.Signature) *types.Named {
+	if sig.Recv() == nil {
+		return nil
 	}
-	if len(fact.Params) > 0 || len(fact.Returns) > 0 || fact.Poolless {
-		c.pass.ExportObjectFact(fn, &fact)
-	}
+	return typeset.Named(sig.Recv().Type())
 }
 
 // natural returns what a parameter of type t holds if it is given a body, or nil.
@@ -136,16 +168,6 @@ func natural(t types.Type) value {
 		return one(body)
 	}
 	return nil
-}
-
-// visible reports whether the fields of a path are exported.
-func visible(path string) bool {
-	for name := range strings.SplitSeq(strings.TrimPrefix(path, "."), ".") {
-		if name != "" && !ast.IsExported(name) {
-			return false
-		}
-	}
-	return true
 }
 
 // add adds the fate of a body that parameter i of fn holds at path.
@@ -180,7 +202,7 @@ func (f *fateFact) add(c *checker, fn *types.Func, i int, path string, held valu
 			}
 			if j < len(o.result.values) && o.result.values[j].holds() {
 				h, ok := o.result.values[j].self()
-				if !ok || h.kind == closure || h.kind == bound {
+				if !ok {
 					return
 				}
 				r.Kind = h.kind

@@ -163,7 +163,7 @@ func (c *checker) brings(fn ast.Node, call *ast.CallExpr) []live {
 		}
 		found = fromWire
 	case typeset.IsInterfaceMethod(callee):
-		if httpmodel.LooksLikeDo(callee.Signature()) {
+		if callee.Name() != "Head" && httpmodel.LooksLikeSend(callee.Signature()) {
 			found = fromWire
 		}
 	case c.decls[callee] != nil:
@@ -231,7 +231,7 @@ func (c *checker) valueBrings(call *ast.CallExpr) []live {
 			}
 		}
 	}
-	if sig, ok := c.typeOf(fun).Underlying().(*types.Signature); ok && httpmodel.LooksLikeDo(sig) {
+	if sig, ok := c.typeOf(fun).Underlying().(*types.Signature); ok && httpmodel.LooksLikeSend(sig) {
 		return fromWire
 	}
 	return nil
@@ -285,6 +285,7 @@ func (c *checker) returns(fn ast.Node) []live {
 				continue
 			}
 			for i, v := range x.result.values {
+				v, _ = tr.settled(x.tuple, v)
 				l := live{i, v, x.read}
 				if v.holds() && !slices.ContainsFunc(found, func(m live) bool { return m.index == i && slices.Equal(m.held, v) }) {
 					found = append(found, l)

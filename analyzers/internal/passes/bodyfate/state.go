@@ -25,12 +25,18 @@ const (
 	opaque               // a reader of unknown make: its end is the body's end, no more is known
 	closure              // a function literal
 	bound                // a method value; its receiver is below the path "()"
+	closing              // a function that closes the body
+	draining             // a function that reads the body to its end and closes it
 	status               // the response's status code
 	length               // the response's ContentLength
 )
 
 // reads reports whether reading a value of kind k reads the body.
 func (k kind) reads() bool { return body <= k && k <= opaque }
+
+// passes reports whether a value of kind k can be handed from one function to
+// another, of another package too.
+func (k kind) passes() bool { return k == response || k.reads() || k == closing || k == draining }
 
 // A handle is a value that leads to the body that is followed.
 type handle struct {

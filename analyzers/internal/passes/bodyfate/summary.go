@@ -113,8 +113,12 @@ func (c *checker) summarize(decl *ast.FuncDecl, params []*types.Var, held []valu
 				o.bodies[i] = h
 			}
 		}
-		if slices.ContainsFunc(x.result.values, value.callable) {
-			o.fate = escaped // into a function that the caller gets
+		o.result = o.result.clone()
+		for i, v := range o.result.values {
+			var ok bool
+			if o.result.values[i], ok = tr.settled(x.tuple, v); !ok {
+				o.fate = escaped // into a function that the caller gets
+			}
 		}
 		list = append(list, o)
 	}
@@ -131,6 +135,52 @@ func (c *checker) summarize(decl *ast.FuncDecl, params []*types.Var, held []valu
 		}
 	}
 	return list
+}
+
+// settled returns v, a result of the function that t leaves, with the functions in
+// it replaced by what they do to the body: their variables are not the caller's. It
+// reports false if that is not known of one.
+func (tr *trace) settled(t *tuple, v value) (value, bool) {
+	if !v.callable() {
+		return v, true
+	}
+	var kept value
+	for _, e := range v {
+		switch k := e.kind; {
+		case k == closure || k == bound:
+			if k = tr.does(t, v.at(e.path)); k == nothing {
+				return nil, false
+			}
+			kept = append(kept, entry{e.path, handle{kind: k}})
+		case !strings.Contains(e.path, "()"):
+			kept = append(kept, e)
+		}
+	}
+	return kept, true
+}
+
+// does returns what calling the function fun, without arguments, does to the body of
+// t: closing, draining or nothing that is known.
+func (tr *trace) does(t *tuple, fun value) kind {
+	h, _ := fun.self()
+	if h.lit != nil && h.lit.Type.Params.NumFields() > 0 || h.fn != nil && h.fn.Signature().Params().Len() > 0 {
+		return nothing
+	}
+	quiet := *tr
+	quiet.losses, quiet.sent = nil, nil
+	k := draining
+	for _, after := range quiet.invoke(t, &ast.CallExpr{Fun: ast.NewIdent("_")}, operands{fun: fun}) {
+		switch {
+		case after.fate != closed:
+			return nothing
+		case after.read < Drained:
+			k = closing
+		}
+	}
+	if quiet.failed {
+		return nothing
+	}
+	return k
 }
 
 // believe takes what a method that reads through its receiver read for all, where

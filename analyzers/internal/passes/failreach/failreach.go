@@ -70,13 +70,14 @@ type reachFact struct {
 	Ends  Set  // what holds a testing value that it may end
 	Calls Set  // what holds a function that it may call
 	Armed Set  // parameters that end a test if one of their armed fields does
+	Made  Set  // what holds a testing value that a handler which it returns may end
 	Soft  bool // its result is soft
 }
 
 func (*reachFact) AFact() {}
 
 func (f *reachFact) String() string {
-	return fmt.Sprintf("reach(ends=%b calls=%b armed=%b soft=%t)", f.Ends, f.Calls, f.Armed, f.Soft)
+	return fmt.Sprintf("reach(ends=%b calls=%b armed=%b made=%b soft=%t)", f.Ends, f.Calls, f.Armed, f.Made, f.Soft)
 }
 
 // A reachingFact says that a package has functions that end a test.
@@ -89,6 +90,7 @@ func (*reachingFact) AFact() {}
 type Result struct {
 	pass  *analysis.Pass
 	local map[*types.Func]reachFact
+	lits  map[*ast.FuncLit]*unit
 }
 
 // Ends returns what fn is given of which it may end the test.
@@ -100,6 +102,17 @@ func (r *Result) Ends(fn *types.Func) Set {
 // Soft reports whether fn returns a value that ends nothing, where others of its
 // type would.
 func (r *Result) Soft(fn *types.Func) bool { return r.of(fn).Soft }
+
+// Made returns what fn is given of which a function or handler that is its first
+// result may end the test.
+func (r *Result) Made(fn *types.Func) Set { return r.of(fn).Made }
+
+// EndsLit reports whether a function literal of this package may end a test that the
+// function around it is given.
+func (r *Result) EndsLit(lit *ast.FuncLit) bool {
+	u := r.lits[lit]
+	return u != nil && u.fact.Ends != 0
+}
 
 // EndsType reports whether t is the type of testing values, or of values that hold
 // one and may end its test.
@@ -206,5 +219,6 @@ type unit struct {
 	body  *ast.BlockStmt
 	fact  reachFact
 	sites []*site
-	from  []*unit // units with a site that depends on this one
+	rets  []ast.Expr // its first results
+	from  []*unit    // units with a site that depends on this one
 }

@@ -62,6 +62,7 @@ func solve(pass *analysis.Pass, res *Result) {
 		}
 	}
 	s.propagate()
+	res.lits = s.lits
 	for fn, u := range s.decls {
 		if u.fact.Soft = s.isSoft(u); u.fact != (reachFact{}) {
 			res.local[fn] = u.fact
@@ -121,6 +122,9 @@ func (s *solver) collect(u *unit, n ast.Node) {
 		case *ast.CompositeLit:
 			s.bindFields(n)
 		case *ast.ReturnStmt:
+			if len(n.Results) > 0 {
+				u.rets = append(u.rets, n.Results[0])
+			}
 			if len(n.Results) == 0 || u.owner != u {
 				break
 			}
@@ -318,6 +322,9 @@ func (s *solver) propagate() {
 		for _, st := range u.sites {
 			s.apply(u, st, &fact)
 		}
+		for _, e := range u.rets {
+			s.applyMade(u, e, &fact)
+		}
 		if fact == u.fact {
 			continue
 		}
@@ -434,6 +441,8 @@ func (s *solver) applyValue(u *unit, e ast.Expr, fact *reachFact) {
 		if field, ok := s.info.ObjectOf(e.Sel).(*types.Var); ok && field.IsField() && s.isArmed(u, field) {
 			fact.arm(s.rootsOf(e.X))
 		}
+	case *ast.CallExpr:
+		fact.Ends |= s.madeBy(u, e)
 	}
 	if t := s.info.TypeOf(e); t != nil && !types.IsInterface(t) {
 		fact.Calls |= s.rootsOf(e)

@@ -186,7 +186,7 @@ func (f *frame) load(o value, field *types.Var) []value {
 	}
 	values := f.read(obj.field(name))
 	if obj.opaque {
-		values = union(values, []value{obj})
+		values = union(values, []value{f.part(obj, field)})
 		if field != nil && !isLocal(field.Type(), f.pass.Pkg) {
 			return values
 		}
@@ -199,6 +199,18 @@ func (f *frame) load(o value, field *types.Var) []value {
 		return f.read(obj.field(name))
 	}
 	return values
+}
+
+// part returns what stands for the field of an opaque object: itself, or, of a
+// parameter of the entry, an object for each of its fields.
+func (f *frame) part(obj *object, field *types.Var) *object {
+	if obj.param == 0 || obj.part != "" || field == nil {
+		return obj
+	}
+	o := f.object(objectKey{made: field, owner: obj})
+	o.typ, o.opaque, o.unknown = deref(field.Type()), true, true
+	o.param, o.part = obj.param, field.Name()
+	return o
 }
 
 // heldLike adds to values what an opaque object holds and was stored as elements.

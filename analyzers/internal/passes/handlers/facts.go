@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
+	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
@@ -23,7 +25,11 @@ func (m *machine) factOf(fn *types.Func) serveFact {
 		if arg == httpmodel.Receiver {
 			return serveFact{Serves: 1}
 		}
-		return serveFact{Serves: bit(arg)}
+		fact := serveFact{Serves: bit(arg)}
+		if httpmodel.StartsServer(fn) {
+			fact.Result = 1
+		}
+		return fact
 	}
 	if fn.Pkg() == m.pass.Pkg {
 		return m.local[fn]
@@ -41,20 +47,18 @@ func (m *machine) exportFacts() {
 		return
 	}
 	m.pass.ExportPackageFact(new(knownFact))
-	only := m.onlyCalled()
-	for decl := range m.reachServing() {
+	serving, only, hooked := m.reachServing(), m.onlyCalled(), m.hooked()
+	for _, decl := range m.order {
 		fn := m.info.Defs[decl.Name].(*types.Func)
-		if fn.Exported() {
-			fact := m.summarize(decl, fn)
-			fact.Only = only[fn]
-			m.export(fn, fact)
-			delete(only, fn)
+		if !fn.Exported() {
+			continue
 		}
-	}
-	for fn, set := range only {
-		if fn.Exported() {
-			m.export(fn, serveFact{Only: set})
+		var fact serveFact
+		if serving[decl] {
+			fact = m.summarize(decl, fn)
 		}
+		fact.Only, fact.Hooks = only[fn], hooked[fn]
+		m.export(fn, fact)
 	}
 }
 
@@ -71,7 +75,7 @@ func (m *machine) reachServing() map[*ast.FuncDecl]bool {
 	serves := make(map[*types.Func]bool)
 	for _, obj := range m.info.Uses {
 		if fn, ok := obj.(*types.Func); ok && fn.Pkg() != m.pass.Pkg {
-			if fact := m.factOf(fn.Origin()); fact.Serves|fact.Result != 0 {
+			if fact := m.factOf(fn.Origin()); fact.Serves|fact.Result != 0 || fact.Fields != "" {
 				serves[fn.Origin()] = true
 			}
 		}
@@ -134,11 +138,18 @@ func (m *machine) summarize(decl *ast.FuncDecl, fn *types.Func) (fact serveFact)
 	u.limit = maxSummary
 	f := u.start(decl, strayThread, nil)
 	u.run()
+	var fields []string
 	for _, o := range u.objects {
-		if o.param > 0 && o.served != nil && o.param < 31 {
+		switch {
+		case o.param == 0 || o.served == nil || o.param >= 31:
+		case o.part != "":
+			fields = append(fields, fieldOf(o.param-1)+o.part)
+		default:
 			fact.Serves |= 1 << (o.param - 1)
 		}
 	}
+	slices.Sort(fields)
+	fact.Fields = strings.Join(slices.Compact(fields), " ")
 	for i := range fn.Signature().Results().Len() {
 		if i < len(f.results) && i < 31 {
 			for _, v := range f.results[i].values {

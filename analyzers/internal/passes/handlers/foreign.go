@@ -3,6 +3,7 @@ package handlers
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
@@ -34,8 +35,21 @@ func (f *frame) foreign(c *call, fn *types.Func, recvs []value) {
 	if httpmodel.CallsHooks(fn) {
 		f.send(c, recvs)
 	}
+	f.callHooks(c, recvs, fact.Hooks)
+	if httpmodel.RegistersTest(fn) {
+		f.hold(f.registered(fn), slices.Concat(c.args...), nil)
+	} else if httpmodel.EndsRegistered(fn) {
+		held = append(held, holding{f.registered(fn), nil})
+	}
 	f.keep(c, fn, recvs, held)
 	f.foreignResults(c, fn, recvs, held, fact)
+}
+
+// registered returns the object that holds the test which the package of fn was given.
+func (f *frame) registered(fn *types.Func) *object {
+	o := f.object(objectKey{made: fn.Pkg()})
+	o.typ, o.opaque = types.NewStruct(nil, nil), true
+	return o
 }
 
 // unconverted returns v without the type that it was converted to.
@@ -175,21 +189,39 @@ func (f *frame) callMethods(c *call, o *object, iface types.Type) {
 // serveArguments serves what a function of another package serves.
 func (f *frame) serveArguments(c *call, fn *types.Func, recvs []value, fact serveFact) {
 	site := &Site{c.expr}
+	f.serveFields(recvs, fieldOf(0), fact, site)
 	if fact.Serves&1 != 0 {
 		for _, recv := range recvs {
 			f.serve(recv, nil, site)
+			if o, ok := recv.(*object); ok && !o.opaque && typeset.IsNamed(o.typ, httpmodel.NetHTTP, "Server") && o.fields["Handler"] == nil {
+				f.serveDefault(o.typ, site)
+			}
 		}
 	}
 	params := fn.Signature().Params()
 	for i, values := range c.args {
 		i = min(i, params.Len()-1)
-		if i < 0 || fact.Serves&(2<<i) == 0 {
+		if i < 0 {
+			continue
+		}
+		f.serveFields(values, fieldOf(i+1), fact, site)
+		if fact.Serves&(2<<i) == 0 {
 			continue
 		}
 		for _, v := range values {
 			f.serve(v, params.At(i).Type(), site)
 		}
-		if mux := httpmodel.DefaultMux(fn.Pkg()); mux != nil && i < len(c.exprs) && f.info.Types[c.exprs[i]].IsNil() {
+		if i < len(c.exprs) && f.info.Types[c.exprs[i]].IsNil() {
+			f.serveDefault(params.At(i).Type(), site)
+		}
+	}
+}
+
+// serveDefault serves http.DefaultServeMux, which stands for a nil http.Handler, or for
+// that of an http.Server without one.
+func (f *frame) serveDefault(t types.Type, site *Site) {
+	if named := typeset.Named(t); named != nil {
+		if mux := httpmodel.DefaultMux(named.Obj().Pkg()); mux != nil {
 			for _, v := range f.read(f.variable(mux)) {
 				f.serve(v, nil, site)
 			}
@@ -299,6 +331,8 @@ func (f *frame) foreignResults(c *call, fn *types.Func, recvs []value, kept []ho
 		values = append(values, f.passed(c, t, recvs)...)
 		if fact.Result&(1<<i) != 0 {
 			f.serve(o, nil, &Site{c.expr})
+		} else if i == 0 {
+			f.makes(c, fn, recvs, o)
 		}
 		c.result(i, values)
 	}

@@ -76,6 +76,7 @@ type Call struct {
 	Func   *types.Func   // what is called
 	Value  ast.Expr      // the operand of Call that holds the test
 	Served *Site
+	Makes  bool   // Call only makes the function that does
 	Steps  []Step // how In came to run, the last call first
 }
 
@@ -126,14 +127,16 @@ func (r *Result) simulate() {
 // failreach.Set.
 type serveFact struct {
 	Serves uint32 // parameters that it serves
+	Fields string // fields of parameters that it serves: "1.Handler 1.NotFound"
 	Only   uint32 // parameters, functions, that it only calls before it returns
 	Result uint32 // results that are served
+	Hooks  string // fields of the receiver, functions, that it may call before it returns
 }
 
 func (*serveFact) AFact() {}
 
 func (f *serveFact) String() string {
-	return fmt.Sprintf("serve(serves=%b only=%b result=%b)", f.Serves, f.Only, f.Result)
+	return fmt.Sprintf("serve(serves=%b fields=%q only=%b result=%b hooks=%q)", f.Serves, f.Fields, f.Only, f.Result, f.Hooks)
 }
 
 // A knownFact says that what is to be known of the functions of a package stands in

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/passes/failreach"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -56,20 +57,12 @@ func (u *universe) servePart(o *object, site *Site) {
 		return
 	}
 	o.served = site
+	u.noteMade(o)
 	for _, h := range slices.Clone(o.held) {
 		u.serve(h.value, h.as, site)
 	}
-	st, _ := o.typ.Underlying().(*types.Struct)
 	for _, name := range slices.Sorted(maps.Keys(o.fields)) {
-		var as types.Type
-		if st != nil {
-			for field := range st.Fields() {
-				if field.Name() == name {
-					as = field.Type()
-				}
-			}
-		}
-		n := o.fields[name]
+		n, as := o.fields[name], fieldType(o.typ, name)
 		if n.served == nil {
 			n.served, n.as = site, as
 		}
@@ -77,6 +70,18 @@ func (u *universe) servePart(o *object, site *Site) {
 			u.serve(v, as, site)
 		}
 	}
+}
+
+// fieldType returns the type of a field of the struct type t, or nil.
+func fieldType(t types.Type, name string) types.Type {
+	if st, ok := t.Underlying().(*types.Struct); ok {
+		for field := range st.Fields() {
+			if field.Name() == name {
+				return field.Type()
+			}
+		}
+	}
+	return nil
 }
 
 // serveMethods serves the methods of o, of a type of this package, that a server
@@ -186,7 +191,7 @@ func isMiddleware(sig *types.Signature) bool {
 	if _, ok := t.Underlying().(*types.Signature); ok || httpmodel.IsHandler(t) {
 		return true
 	}
-	if !types.IsInterface(t) {
+	if !types.IsInterface(t) || httpmodel.IsError(t) {
 		return false
 	}
 	for v := range sig.Params().Variables() {
@@ -199,10 +204,11 @@ func isMiddleware(sig *types.Signature) bool {
 
 // An event is a call on a server's goroutine that may end a test.
 type event struct {
-	frame *frame
-	expr  *ast.CallExpr
-	fn    *types.Func
-	value ast.Expr
+	frame  *frame
+	expr   *ast.CallExpr
+	fn     *types.Func
+	value  ast.Expr
+	served *Site
 }
 
 type eventKey struct {
@@ -213,37 +219,64 @@ type eventKey struct {
 
 // ends notes a call on a server's goroutine, if it may end a test.
 func (f *frame) ends(c *call, fn *types.Func, recvs []value) {
-	set := f.reach.Ends(fn)
-	key := eventKey{f, c.expr, fn}
-	if set == 0 || f.events[key] != nil || c.unknown {
+	if f.events[eventKey{f, c.expr, fn}] != nil {
 		return
 	}
-	note := func(value ast.Expr) {
-		e := &event{f, c.expr, fn, value}
-		f.events[key] = e
-		f.universe.order = append(f.universe.order, e)
+	if value := f.testOf(c, fn, recvs, f.reach.Ends(fn)); value != nil {
+		f.note(&event{f, c.expr, fn, value, f.served})
+	}
+}
+
+// makes notes in o, the result of a call, that it is a function which may end a test.
+func (f *frame) makes(c *call, fn *types.Func, recvs []value, o *object) {
+	if value := f.testOf(c, fn, recvs, f.reach.Made(fn)); value != nil && o.made == nil {
+		o.made = &event{f, c.expr, fn, value, nil}
+		f.noteMade(o)
+	}
+}
+
+// noteMade notes the call that made o, if o is served and may end a test.
+func (u *universe) noteMade(o *object) {
+	if o.made != nil && o.served != nil {
+		o.made.served = o.served
+		u.note(o.made)
+	}
+}
+
+// note adds an event, if it is new.
+func (u *universe) note(e *event) {
+	key := eventKey{e.frame, e.expr, e.fn}
+	if u.events[key] == nil {
+		u.events[key] = e
+		u.order = append(u.order, e)
+	}
+}
+
+// testOf returns the operand of a call of fn that holds a test, of those in set, or nil.
+func (f *frame) testOf(c *call, fn *types.Func, recvs []value, set failreach.Set) ast.Expr {
+	if set == 0 || c.unknown {
+		return nil
 	}
 	sig := fn.Signature()
 	if set.Receiver() && sig.Recv() != nil && f.isTest(recvs, sig.Recv().Type()) {
-		value := c.expr.Fun
-		if sel, ok := ast.Unparen(value).(*ast.SelectorExpr); ok {
-			value = sel.X
-			if len(c.exprs) < len(c.expr.Args) {
-				value = c.expr.Args[0]
-			}
+		sel, ok := ast.Unparen(c.expr.Fun).(*ast.SelectorExpr)
+		switch {
+		case !ok:
+			return c.expr.Fun
+		case len(c.exprs) < len(c.expr.Args):
+			return c.expr.Args[0]
 		}
-		note(value)
-		return
+		return sel.X
 	}
 	for i, values := range c.args {
 		if n := sig.Params().Len(); n == 0 || !set.Param(min(i, n-1)) || i >= len(c.exprs) {
 			continue
 		}
 		if t := f.info.TypeOf(c.exprs[i]); t != nil && f.isTest(values, t) {
-			note(c.exprs[i])
-			return
+			return c.exprs[i]
 		}
 	}
+	return nil
 }
 
 // isTest reports whether values of the static type t are tests, or hold one.
@@ -271,6 +304,9 @@ func (f *frame) holdsTest(v value, seen map[value]bool) bool {
 	seen[v] = true
 	switch v := v.(type) {
 	case *function:
+		if v.lit != nil {
+			return f.reach.EndsLit(v.lit)
+		}
 		return v.fn != nil && f.reach.Ends(v.fn).Receiver() && v.recv != nil && f.holdsTest(v.recv, seen)
 	case *object:
 		switch {
@@ -299,7 +335,7 @@ func (f *frame) holdsTest(v value, seen map[value]bool) bool {
 
 // call returns what is to be known of e.
 func (e *event) call() *Call {
-	c := &Call{Call: e.expr, In: e.frame.fn, Func: e.fn, Value: e.value, Served: e.frame.served}
+	c := &Call{Call: e.expr, In: e.frame.fn, Func: e.fn, Value: e.value, Served: e.served, Makes: e.frame.thread != serverThread}
 	for f := e.frame; f.caller != nil; f = f.caller {
 		c.Steps = append(c.Steps, Step{Call: f.site, In: f.caller.fn, Callee: f.fn, Static: f.static})
 	}

@@ -36,10 +36,12 @@ type object struct {
 	unknown bool       // it may hold what the machine does not know
 	soft    bool       // it ends no test
 	param   int        // 1 + the bit of the parameter that it is, of the entry; 0: none
+	part    string     // the field of the parameter that it is, if not the whole
 	fields  map[string]*node
 	held    []holding
 	holds   map[holding]bool // of held
 	watch   []*frame         // to evaluate again when held grows
+	made    *event           // if o is a function that ends a test when it is served
 	served  *Site
 	as      map[types.Type]bool // for what it was served
 }

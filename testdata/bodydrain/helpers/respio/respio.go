@@ -2,6 +2,7 @@
 package respio
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -74,3 +75,62 @@ func (b Body) Done() error {
 
 // Abort only closes.
 func (b *Body) Abort() { quiet.Close(b.ReadCloser) }
+
+// Open sends a request and hands out its response with a function to end it, which
+// only closes.
+func Open(c *http.Client, url string) (*http.Response, func(), error) {
+	resp, err := c.Get(url)
+	if err != nil {
+		return nil, func() {}, err
+	}
+	return resp, func() { _ = resp.Body.Close() }, nil
+}
+
+// OpenKept is Open with a function that reads what is left.
+func OpenKept(c *http.Client, url string) (*http.Response, func(), error) {
+	resp, err := c.Get(url)
+	if err != nil {
+		return nil, func() {}, err
+	}
+	return resp, func() { Release(resp) }, nil
+}
+
+// Closer makes a function that closes c and joins the error to *err.
+func Closer(c io.Closer, err *error) func() {
+	return func() { *err = errors.Join(*err, c.Close()) }
+}
+
+// Releaser makes a function that reads what is left of resp and closes it.
+func Releaser(resp *http.Response) func() {
+	return func() {
+		_ = quiet.Drain(resp.Body)
+		quiet.Close(resp.Body)
+	}
+}
+
+// An Answer keeps its response to itself.
+type Answer struct {
+	Status string
+	raw    *http.Response
+}
+
+// Ask sends a request.
+func Ask(c *http.Client, url string) (*Answer, error) {
+	resp, err := c.Get(url)
+	if err != nil {
+		return nil, err
+	}
+	return &Answer{resp.Status, resp}, nil
+}
+
+// Close only closes.
+func (a *Answer) Close() error { return a.raw.Body.Close() }
+
+// Text reads to the end.
+func (a *Answer) Text() (string, error) {
+	text, err := io.ReadAll(a.raw.Body)
+	return string(text), err
+}
+
+// Done reads what is left and closes.
+func (a *Answer) Done() { Release(a.raw) }

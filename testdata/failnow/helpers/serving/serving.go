@@ -89,3 +89,83 @@ func Must(t testing.TB, err error) {
 		t.Fatal(err)
 	}
 }
+
+// Refuse makes a handler that ends the test.
+func Refuse(t testing.TB) http.HandlerFunc {
+	return func(_ http.ResponseWriter, r *http.Request) { t.Fatal(r.URL) }
+}
+
+// Wrap makes a handler that ends the test if next answers.
+func Wrap(t testing.TB, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r)
+		Refuse(t)(w, r)
+	})
+}
+
+// A Strict is a handler that ends its test.
+type Strict struct{ t testing.TB }
+
+// NewStrict makes a Strict.
+func NewStrict(t testing.TB) *Strict {
+	s := &Strict{t}
+	return s
+}
+
+// ServeHTTP ends the test.
+func (s *Strict) ServeHTTP(_ http.ResponseWriter, r *http.Request) { s.t.Fatal(r.URL) }
+
+// Mux returns a new mux.
+func Mux() http.Handler { return http.NewServeMux() }
+
+// Checked returns a handler, and a function for the test to call.
+func Checked(t testing.TB) (http.Handler, func()) {
+	return http.NotFoundHandler(), func() { t.Skip("checked") }
+}
+
+// A Config is what Run serves, and what it calls.
+type Config struct {
+	Handler   http.Handler
+	OnRequest func(*http.Request)
+	Verify    func(testing.TB) // called by Run when the test is over
+}
+
+// Run serves the handler of a Config.
+func Run(t testing.TB, cfg Config) string {
+	t.Cleanup(func() {
+		if cfg.Verify != nil {
+			cfg.Verify(t)
+		}
+	})
+	return Start(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if cfg.OnRequest != nil {
+			cfg.OnRequest(r)
+		}
+		cfg.Handler.ServeHTTP(w, r)
+	}))
+}
+
+// RunAll serves the handlers of Configs, and sends a request to each.
+func RunAll(t testing.TB, configs []Config) {
+	for _, cfg := range configs {
+		Get(Start(t, cfg.Handler))
+		cfg.Verify(t)
+	}
+}
+
+// A Mock has a function for each of its methods.
+type Mock struct {
+	LoadFunc func(string) string
+	SaveFunc func(string)
+}
+
+// Load calls LoadFunc.
+func (m *Mock) Load(key string) string {
+	if m.LoadFunc == nil {
+		panic("Load: no LoadFunc")
+	}
+	return m.LoadFunc(key)
+}
+
+// Save calls SaveFunc.
+func (m *Mock) Save(key string) { m.SaveFunc(key) }
