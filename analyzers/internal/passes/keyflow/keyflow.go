@@ -220,14 +220,16 @@ func (c *checker) namesKey(lit *ast.BasicLit) bool {
 }
 
 // identNamesKey reports whether id is a field with the name or the tag of a key,
-// or a constant that is one.
+// or a constant or variable that is one.
 func (c *checker) identNamesKey(id *ast.Ident) bool {
 	switch obj := c.info.Uses[id].(type) {
 	case *types.Var:
-		return obj.IsField() && c.isKeyField(obj)
+		if obj.IsField() {
+			return c.isKeyField(obj)
+		}
+		return isString(obj.Type()) && c.isHeader(id)
 	case *types.Const:
-		name, ok := stringConst(c.info, id)
-		return ok && c.names.IsHeader(name)
+		return c.isHeader(id)
 	}
 	return false
 }
