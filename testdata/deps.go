@@ -46,6 +46,7 @@ import (
 	_ "golang.org/x/net/http2"
 	_ "golang.org/x/oauth2"
 	_ "golang.org/x/sync/errgroup"
+	_ "golang.org/x/sync/singleflight"
 	_ "google.golang.org/grpc"
 	_ "gotest.tools/v3/assert"
 	_ "k8s.io/apimachinery/pkg/util/wait"

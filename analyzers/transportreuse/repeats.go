@@ -245,59 +245,6 @@ func givesStream(sig *types.Signature) bool {
 	return false
 }
 
-// outlives reports whether a function runs as long as something else does: it has an
-// endless loop, or waits for its context or for a server to end. What it made goes
-// with it.
-func outlives(pass *analysis.Pass, node ast.Node) bool {
-	var body *ast.BlockStmt
-	switch node := node.(type) {
-	case *ast.FuncDecl:
-		body = node.Body
-	case *ast.FuncLit:
-		body = node.Body
-	}
-	found := false
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.ForStmt:
-			found = found || n.Cond == nil && !leavesLoop(n.Body)
-		case *ast.RangeStmt:
-			if t := pass.TypesInfo.TypeOf(n.X); t != nil {
-				_, isChan := t.Underlying().(*types.Chan)
-				found = found || isChan
-			}
-		case *ast.ExprStmt:
-			if recv, ok := n.X.(*ast.UnaryExpr); ok && recv.Op == token.ARROW {
-				found = true
-			}
-		case *ast.CallExpr:
-			if fn := typeset.Callee(pass.TypesInfo, n); fn != nil {
-				found = found || strings.HasPrefix(fn.Name(), "ListenAndServe") || fn.Name() == "Serve"
-			}
-		}
-		return !found
-	})
-	return found
-}
-
-// leavesLoop reports whether the body of an endless loop has a way out other than by
-// a select: it is a loop that tries until it succeeds.
-func leavesLoop(body *ast.BlockStmt) bool {
-	found := false
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit, *ast.SelectStmt:
-			return false
-		case *ast.ReturnStmt:
-			found = true
-		case *ast.BranchStmt:
-			found = found || n.Tok == token.BREAK
-		}
-		return !found
-	})
-	return found
-}
-
 // testLibraries are the packages by which one knows the code of tests.
 var testLibraries = []string{"testing", "github.com/onsi/ginkgo", "github.com/onsi/gomega", "github.com/stretchr/testify"}
 

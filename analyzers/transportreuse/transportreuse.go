@@ -64,7 +64,7 @@ func (p *pass) run(pass *analysis.Pass) (any, error) {
 		if file == nil || !p.tests && (report.IsTest(pass, file) || helpsTests(file)) {
 			continue
 		}
-		perCall := r.perRequest(d.Func) && !outlives(pass, d.Func)
+		perCall := r.perRequest(d.Func) && !pools.Outlives(pass.TypesInfo, d.Func)
 		switch {
 		case perCall && (d.End || d.Over != nil), d.Loop:
 			c.report(d, file, !perCall || !d.End && d.Over == nil)

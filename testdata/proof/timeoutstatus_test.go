@@ -30,7 +30,9 @@ import (
 	"fixtures/timeoutstatus/failed"
 	"fixtures/timeoutstatus/falsepos"
 	"fixtures/timeoutstatus/fixes"
+	"fixtures/timeoutstatus/groups"
 	"fixtures/timeoutstatus/helpers"
+	"fixtures/timeoutstatus/names"
 	"fixtures/timeoutstatus/proxy"
 	"fixtures/timeoutstatus/questions"
 	"fixtures/timeoutstatus/tables"
@@ -76,7 +78,7 @@ var timeoutFixtures = []any{
 	choices.ErrorVariable, choices.ErrorConstructor, choices.ErrorConstructorOfANumber,
 	choices.HelperThatAlwaysAnswers, choices.HelperThatGetsTheNumber, choices.InAMap,
 	choices.InADeferredFunction, choices.DeferredForTwo,
-	choices.WrittenByADeferredFunction,
+	choices.WrittenByADeferredFunction, choices.InAPanic, choices.InAnOption,
 
 	helpers.Predicate, helpers.PredicateTwoCallsAway, helpers.PredicateOfTimeouts,
 	helpers.NotPredicateOfTimeouts, helpers.ValueAndBool, helpers.ValueAndBoolAndTimeout,
@@ -92,6 +94,13 @@ var timeoutFixtures = []any{
 	failed.Embedded, failed.Wrapped, failed.WrappedAndAsked, failed.TwoCallsAway, failed.SaidByAHelper,
 	failed.Dial, failed.AfterRetries, failed.LastError, failed.InAGoroutine,
 	failed.InALiteralOfTheBranch, failed.AfterRetriesWithAPause,
+
+	groups.Group, groups.GroupThatIsAsked, groups.GroupOfSomethingElse, groups.Flight, groups.RetryGo,
+	groups.Backoff, groups.BackoffThatIsAsked, groups.BackoffV5, groups.SethVargo, groups.OwnHelper,
+	groups.OwnHelperOfSomethingElse, groups.Channel, groups.ChannelOfAnswers, groups.ChannelThatIsAsked,
+
+	names.Named, names.NamedAndAsked, names.OwnName, names.OtherName, names.Forgiven, names.Part,
+	names.PartThatIsAsked, names.InterfaceOfTheOtherPackage,
 
 	proxy.Always, proxy.InALiteral, proxy.Named, proxy.Method, proxy.Returned, proxy.Asked,
 
@@ -118,6 +127,7 @@ var timeoutFoundIn = map[string]string{
 
 // timeoutUntried says why a function is not run.
 var timeoutUntried = map[string]string{
+	"falsepos.Listed":   "it answers nobody",
 	"fixes.NothingElse": "it goes on with a nil response where the failure is none of the network",
 }
 
@@ -326,7 +336,7 @@ func timeoutName(f any) string {
 // they expect a finding in it.
 func timeoutFindings(t *testing.T) map[string]bool {
 	found := make(map[string]bool)
-	for _, dir := range []string{"questions", "branches", "callforms", "choices", "helpers", "failed", "proxy", "tables", "falsepos", "fixes"} {
+	for _, dir := range []string{"questions", "branches", "callforms", "choices", "helpers", "failed", "groups", "names", "proxy", "tables", "falsepos", "fixes"} {
 		files, err := filepath.Glob(filepath.Join("..", "timeoutstatus", dir, "*.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("no fixtures in %s: %v", dir, err)

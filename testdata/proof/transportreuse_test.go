@@ -130,7 +130,6 @@ var poolsUntried = map[string]string{
 	"command":                                 "a command ends, and its connections with it",
 	"intests":                                 "run by go test",
 	"limits.ThroughAFactory":                  "the fault is there, unseen",
-	"limits.ReceiverMadePerCall":              "the fault is there, unseen",
 	"limits.Unknown":                          "needs a function of which nothing is known",
 	"direct.NegativeButHTTP2":                 "needs HTTP/2",
 	"direct.HTTP2":                            "needs TLS, or a dialer of its own",
@@ -155,9 +154,10 @@ var poolsUntried = map[string]string{
 	"falsepos.source.ReloadTLS":               "runs once a configuration: each call leaves its pool",
 	"falsepos.certPool.Provision":             "runs once a configuration: each call leaves its pool",
 	"falsepos.Server.Listen":                  "does not end",
+	"falsepos.Report":                         "does not end",
+	"falsepos.Feed":                           "does not end",
 	"falsepos.Server.Watch":                   "does not end",
 	"falsepos.Consume":                        "does not end",
-	"limits.KeptInAField.Get":                 "called by ReceiverMadePerCall",
 	"limits.fresh.Client":                     "called by ThroughAFactory",
 	"closing.logging.RoundTrip":               "called by NotForwarded",
 	"closing.tripper.RoundTrip":               "called by NotForwardedByFunc",
@@ -167,6 +167,7 @@ var poolsUntried = map[string]string{
 	"callforms.fake.Transport":                "called by Shadowed",
 	"callforms.fake.Get":                      "called by Shadowed",
 	"makers.NewService":                       "a constructor",
+	"makers.ConstructorOfAModule":             "the server speaks no connect, whose client hangs up on it then",
 	"makers.Dry":                              "sends nothing",
 	"loops.NewAll":                            "makes many requests a call",
 	"callforms.NamedResult":                   "a constructor",
@@ -212,7 +213,9 @@ func poolTrials() map[string]poolTrial {
 		makers.Secure, makers.NoOptions, makers.OtherOption, makers.OptionGivesShared, makers.FilledIn, makers.Closure,
 		makers.PackageVariable, m.Field, m.Method, makers.MakerGiven, makers.MakerGivenThatKeepsNone, makers.CleanPooled,
 		makers.Clean, makers.Retryable, makers.RetryableStandard, makers.RetryableWithShared, makers.Resty, makers.RestyInSteps,
-		makers.RestyOfEmptyClient, makers.RestyOfKept, makers.RestyOfSharedTransport, makers.OwnRunner, makers.Pinged)
+		makers.RestyOfEmptyClient, makers.RestyOfKept, makers.RestyOfSharedTransport, makers.OwnRunner, makers.Pinged,
+		makers.ConstructorOfAModuleOverShared, makers.OptionsCollected, makers.OptionsCollectedGiveShared,
+		makers.FunctionInAField, makers.HandedBack, makers.HandedBackAndClosed, makers.SharedOfAPair)
 
 	gin.SetMode(gin.ReleaseMode)
 	closure, keeps := handlers.Closure(), handlers.ClosureKeeps()
@@ -238,7 +241,8 @@ func poolTrials() map[string]poolTrial {
 	around := kept()
 	around.Debug = true
 	add(lazy.ByValue{}.Get, lazy.ByValue{}.GetBy, lazy.SendOrShared, kept().Pointer, kept().ByMethod, kept().Once, kept().Keyed,
-		kept().SyncMap, around.GoneRound, kept().Forgotten, kept().Overwritten, kept().SetOnce, lazy.OverwritesShared, lazy.OnceValue)
+		kept().SyncMap, around.GoneRound, kept().Forgotten, kept().Overwritten, kept().SetOnce, lazy.OverwritesShared, lazy.OnceValue,
+		lazy.ReceiverMadePerCall)
 	asked, options := kept(), new(lazy.Options)
 	as(asked.OverwrittenIfAsked, func(url string) error { return asked.OverwrittenIfAsked(url, true) })
 	as(lazy.Send, func(url string) error { return lazy.Send(url, lazy.Options{}) })

@@ -360,3 +360,14 @@ func switchesOf(g *cfg.CFG, body *ast.BlockStmt) switches {
 	}
 	return sw
 }
+
+// IsOutside reports whether a block belongs to a statement that is no part of loop, an
+// *ast.ForStmt or *ast.RangeStmt: an edge from the loop leads there only by a label, or
+// by way of the loop's own done block.
+func IsOutside(b *cfg.Block, loop ast.Node) bool {
+	switch loop.(type) {
+	case *ast.ForStmt, *ast.RangeStmt:
+		return b.Stmt != nil && (b.Stmt.Pos() < loop.Pos() || loop.End() <= b.Stmt.Pos())
+	}
+	return false
+}

@@ -46,6 +46,7 @@ var failures = map[Origin][]failing{
 		{"github.com/valyala/fasthttp", "Client", []string{"Do", "DoTimeout", "DoDeadline", "DoRedirects", "Get", "GetTimeout", "GetDeadline", "Post"}},
 		{"github.com/valyala/fasthttp", "HostClient", []string{"Do", "DoTimeout", "DoDeadline", "DoRedirects", "Get", "GetTimeout", "GetDeadline", "Post"}},
 		{"github.com/valyala/fasthttp", "PipelineClient", []string{"Do", "DoTimeout", "DoDeadline"}},
+		{"github.com/gofiber/fiber/v2/middleware/proxy", "", []string{"Do", "DoRedirects", "DoDeadline", "DoTimeout"}},
 		{"github.com/valyala/fasthttp", "LBClient", []string{"Do", "DoTimeout", "DoDeadline"}},
 	},
 	RequestBody: {
@@ -59,13 +60,49 @@ var failures = map[Origin][]failing{
 	},
 }
 
+// failers are functions that fail with what a function fails with that they are given.
+var failers = []Entry{
+	{PkgPath: "github.com/avast/retry-go/v4", Name: "Do"},
+	{PkgPath: "github.com/avast/retry-go/v4", Name: "DoWithData"},
+	{PkgPath: "github.com/cenkalti/backoff/v4", Name: "Retry"},
+	{PkgPath: "github.com/cenkalti/backoff/v4", Name: "RetryWithData"},
+	{PkgPath: "github.com/cenkalti/backoff/v4", Name: "RetryNotify"},
+	{PkgPath: "github.com/cenkalti/backoff/v5", Name: "Retry"},
+	{PkgPath: "github.com/sethvargo/go-retry", Name: "Do"},
+}
+
+// errgroup and singleflight are the paths of the packages of groups that fail with what
+// their functions do.
+const errgroup, singleflight = "golang.org/x/sync/errgroup", "golang.org/x/sync/singleflight"
+
+// FailsWith returns the index of the argument of fn, a function, with whose error fn
+// fails; -1 if there is none that a table must tell.
+func FailsWith(fn *types.Func) int {
+	if isIn(fn, failers) || typeset.IsMethod(fn, singleflight, "Group", "Do") {
+		return funcParam(fn)
+	}
+	return -1
+}
+
+// IsGroupWait reports whether fn waits for the functions of a group, and fails with
+// what the first of them failed with.
+func IsGroupWait(fn *types.Func) bool { return typeset.IsMethod(fn, errgroup, "Group", "Wait") }
+
+// IsGroupGo reports whether fn gives a function to a group.
+func IsGroupGo(fn *types.Func) bool { return typeset.IsMethod(fn, errgroup, "Group", "Go", "TryGo") }
+
 // failureEntries lists what the tables of this file name.
 func failureEntries() []Entry {
 	entries := []Entry{
 		{PkgPath: "net/http/httputil", Type: "ReverseProxy", Name: "ErrorHandler"},
 		{PkgPath: "fmt", Name: "Errorf"},
 		{PkgPath: "errors", Name: "Join"},
+		{PkgPath: errgroup, Type: "Group", Name: "Wait"},
+		{PkgPath: errgroup, Type: "Group", Name: "Go"},
+		{PkgPath: errgroup, Type: "Group", Name: "TryGo"},
+		{PkgPath: singleflight, Type: "Group", Name: "Do"},
 	}
+	entries = append(entries, failers...)
 	for _, table := range failures {
 		for _, f := range table {
 			for _, name := range f.names {

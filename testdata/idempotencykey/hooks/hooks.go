@@ -237,3 +237,23 @@ func NeverRetries(ctx context.Context, url string) error {
 	_ = retryablePost(ctx, c, url)
 	return nil
 }
+
+func RestyCountInAField(ctx context.Context, url string) error {
+	c := newResty().AddRetryCondition(serverError)
+	c.RetryCount = 4
+	c.OnBeforeRequest(func(_ *resty.Client, r *resty.Request) error {
+		r.SetHeader(header, uuid.NewString()) // want `in each attempt of the retrying client`
+		return nil
+	})
+	return restyPost(ctx, c, url)
+}
+
+func BelowAConstructor(ctx context.Context, url string) error {
+	c := &http.Client{Transport: paylib.NewPatient(keyed{http.DefaultTransport})} // want `in each attempt of the retrying client`
+	return clientPost(ctx, c, url)
+}
+
+func AboveAConstructor(ctx context.Context, url string) error {
+	c := &http.Client{Transport: keyed{paylib.NewPatient(nil)}}
+	return clientPost(ctx, c, url)
+}

@@ -504,11 +504,47 @@ func CodeOfSuccess(ctx context.Context, url string) (err error) {
 	return err
 }
 
-func Flag(ctx context.Context, url string) error {
-	for sent := false; !sent; {
-		err := post(ctx, url, uuid.NewString()) // want `uuid.NewString makes a new idempotency key in each attempt of the loop at line \d+ .*`
-		sent = err == nil
-		time.Sleep(paylib.Pause)
+func LeavesByALabel(ctx context.Context, url string) error {
+orders:
+	for _, order := range []string{"one", "two"} {
+		for range 4 {
+			if paylib.Send(ctx, url, order, uuid.NewString()) == nil { // want "new idempotency key"
+				continue orders
+			}
+		}
+		return paylib.ErrBusy
 	}
 	return nil
+}
+
+func LeavesByALabelKeyed(ctx context.Context, url string) error {
+orders:
+	for _, order := range []string{"one", "two"} {
+		key := uuid.NewString()
+		for range 4 {
+			if paylib.Send(ctx, url, order, key) == nil {
+				continue orders
+			}
+		}
+		return paylib.ErrBusy
+	}
+	return nil
+}
+
+func ConditionKept(ctx context.Context, url string) error {
+	for done := false; !done; {
+		done = post(ctx, url, uuid.NewString()) == nil // want "new idempotency key"
+	}
+	return nil
+}
+
+func ErrorAskedInSteps(ctx context.Context, url string) (err error) {
+	for range 4 {
+		err = post(ctx, url, uuid.NewString()) // want "new idempotency key"
+		ok := err == nil
+		if ok {
+			break
+		}
+	}
+	return err
 }

@@ -3,6 +3,7 @@
 package makers
 
 import (
+	"cmp"
 	"context"
 	crand "crypto/rand"
 	"crypto/sha256"
@@ -429,6 +430,67 @@ func HashWithTheOrder(ctx context.Context, url string) (err error) {
 		fmt.Fprintf(h, "%s", "order")
 		io.WriteString(h, url)
 		if err = send(ctx, url, hex.EncodeToString(h.Sum(nil))); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+type job struct{ order, key string }
+
+func (j *job) run(ctx context.Context, url string) error {
+	if j.key == "" {
+		j.key = uuid.NewString()
+	}
+	return paylib.Send(ctx, url, j.order, j.key)
+}
+
+func FreshJob(ctx context.Context, url string) (err error) {
+	for range 3 {
+		j := job{order: "order"}
+		if err = j.run(ctx, url); err == nil { // want "new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+func SameJob(ctx context.Context, url string) (err error) {
+	j := job{order: "order"}
+	for range 3 {
+		if err = j.run(ctx, url); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func FreshJobThatIsGivenAKey(ctx context.Context, url string) (err error) {
+	key := uuid.NewString()
+	for range 3 {
+		j := &job{order: "order", key: key}
+		if err = j.run(ctx, url); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func OneOfTwoKept(ctx context.Context, url string) (err error) {
+	var j job
+	for range 3 {
+		j.key = cmp.Or(j.key, uuid.NewString())
+		if err = send(ctx, url, j.key); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func OneOfTwo(ctx context.Context, url string) (err error) {
+	given := ""
+	for range 3 {
+		if err = send(ctx, url, cmp.Or(given, uuid.NewString())); err == nil { // want "new idempotency key"
 			return nil
 		}
 	}

@@ -199,3 +199,51 @@ func Pay(ctx context.Context, url string, p Params) error {
 	}
 	return PostJSON(ctx, url+"/"+p.Order, p)
 }
+
+// An Edit changes a request before it is sent.
+type Edit func(*http.Request)
+
+// EditNewKey returns an Edit that makes a key for each request.
+func EditNewKey() Edit {
+	return func(r *http.Request) { r.Header.Set("Idempotency-Key", NewKey()) }
+}
+
+// EditKey returns an Edit that gives each request the same key.
+func EditKey(key string) Edit {
+	return func(r *http.Request) { r.Header.Set("Idempotency-Key", key) }
+}
+
+// Post sends an order after the edits.
+func Post(ctx context.Context, url string, edits ...Edit) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/order", nil)
+	if err != nil {
+		return err
+	}
+	for _, edit := range edits {
+		edit(req)
+	}
+	return Do(req)
+}
+
+// A Patient is a RoundTripper that tries again.
+type Patient struct{ Next http.RoundTripper }
+
+// NewPatient returns one above another.
+func NewPatient(next http.RoundTripper) *Patient {
+	if next == nil {
+		next = http.DefaultTransport
+	}
+	return &Patient{Next: next}
+}
+
+func (p *Patient) RoundTrip(r *http.Request) (resp *http.Response, err error) {
+	for range 4 {
+		if resp, err = p.Next.RoundTrip(r); err == nil && resp.StatusCode < 500 {
+			return resp, nil
+		}
+		if err == nil {
+			resp.Body.Close()
+		}
+	}
+	return resp, err
+}

@@ -139,3 +139,55 @@ func Pipeline(ctx context.Context, url string) error {
 	}
 	return nil
 }
+
+type stack struct{ jobs []job }
+
+func (s *stack) push(j job) { s.jobs = append(s.jobs, j) }
+
+func (s *stack) pop() (j job, ok bool) {
+	if len(s.jobs) == 0 {
+		return j, false
+	}
+	j = s.jobs[len(s.jobs)-1]
+	s.jobs = s.jobs[:len(s.jobs)-1]
+	return j, true
+}
+
+func Methods(ctx context.Context, url string) error {
+	s := &stack{[]job{{order: "one"}, {order: "two"}}}
+	for {
+		j, ok := s.pop()
+		if !ok {
+			return nil
+		}
+		if err := paylib.Send(ctx, url, j.order, uuid.NewString()); err != nil { // want "new idempotency key"
+			j.tries++
+			s.push(j)
+		}
+	}
+}
+
+func MethodsKeyed(ctx context.Context, url string) error {
+	s := &stack{[]job{{order: "one", key: uuid.NewString()}, {order: "two", key: uuid.NewString()}}}
+	for {
+		j, ok := s.pop()
+		if !ok {
+			return nil
+		}
+		if err := paylib.Send(ctx, url, j.order, j.key); err != nil {
+			j.tries++
+			s.push(j)
+		}
+	}
+}
+
+// All that is taken from a pool goes back.
+func Pool(ctx context.Context, url string) error {
+	free := &stack{[]job{{}, {}}}
+	for _, order := range []string{"one", "two"} {
+		slot, _ := free.pop()
+		_ = paylib.Send(ctx, url, order, uuid.NewString())
+		free.push(slot)
+	}
+	return nil
+}

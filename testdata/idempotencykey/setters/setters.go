@@ -590,3 +590,60 @@ func EncodedOnce(ctx context.Context, url string) (err error) {
 	}
 	return err
 }
+
+// The option is made once, the key each time that it is applied.
+func OptionThatMakesTheKey(ctx context.Context, url string) (err error) {
+	edit := paylib.EditNewKey() // want "new idempotency key"
+	for range 3 {
+		if err = paylib.Post(ctx, url, edit); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func OptionThatHoldsTheKey(ctx context.Context, url string) (err error) {
+	edit := paylib.EditKey(uuid.NewString())
+	for range 3 {
+		if err = paylib.Post(ctx, url, edit); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func EditorOfBefore(ctx context.Context, url string) (err error) {
+	edits := []paylib.Edit{func(r *http.Request) {
+		r.Header.Set("Idempotency-Key", uuid.NewString()) // want "new idempotency key"
+	}}
+	for range 3 {
+		if err = paylib.Post(ctx, url, edits...); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func EditorOfBeforeThatHoldsTheKey(ctx context.Context, url string) (err error) {
+	key := uuid.NewString()
+	edits := []paylib.Edit{func(r *http.Request) { r.Header.Set("Idempotency-Key", key) }}
+	for range 3 {
+		if err = paylib.Post(ctx, url, edits...); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+var headerName = "Idempotency-Key"
+
+func NameInAVariable(ctx context.Context, url string) (err error) {
+	for range 3 {
+		req := newRequest(ctx, url)
+		req.Header.Set(headerName, uuid.NewString()) // want "new idempotency key"
+		if err = paylib.Do(req); err == nil {
+			return nil
+		}
+	}
+	return err
+}

@@ -247,3 +247,32 @@ func WrittenByADeferredFunction(w http.ResponseWriter, err error) {
 		code = 504 // want "answered 504"
 	}
 }
+
+func InAPanic(w http.ResponseWriter, err error) {
+	defer func() {
+		if e, ok := recover().(*apierr.Error); ok {
+			w.WriteHeader(e.Code)
+		}
+	}()
+	var ne net.Error
+	if errors.As(err, &ne) {
+		panic(&apierr.Error{Code: 504}) // want "answered 504"
+	}
+	panic(&apierr.Error{Code: 502})
+}
+
+type option func(*apierr.Error)
+
+func status(code int) option { return func(e *apierr.Error) { e.Code = code } }
+
+func InAnOption(err error) error {
+	options := []option{status(502)}
+	if isNet(err) {
+		options = append(options, status(504)) // want "answered 504"
+	}
+	e := new(apierr.Error)
+	for _, o := range options {
+		o(e)
+	}
+	return e
+}

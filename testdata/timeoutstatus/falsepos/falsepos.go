@@ -261,3 +261,12 @@ func BoolBesideTheError(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(502)
 	}
 }
+
+// A list gets the number: nobody is answered.
+func Listed(err error) []int {
+	var ne net.Error
+	if errors.As(err, &ne) {
+		return append([]int{502}, 504)
+	}
+	return nil
+}

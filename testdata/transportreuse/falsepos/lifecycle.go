@@ -1,8 +1,10 @@
 package falsepos
 
 import (
+	"context"
 	"io"
 	"net/http"
+	"time"
 )
 
 // certPool is a module of a server, which is provisioned once for each load of the
@@ -115,4 +117,30 @@ func (b *Board) initialize() error {
 	key, err := io.ReadAll(resp.Body)
 	b.key = string(key)
 	return err
+}
+
+func every(ctx context.Context, f func() error) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(time.Minute):
+			_ = f()
+		}
+	}
+}
+
+// The goroutine has the client as long as the context lives.
+func Report(ctx context.Context, url string) {
+	c := &http.Client{Transport: &http.Transport{}}
+	go every(ctx, func() error { return read(c.Get(url)) })
+}
+
+// The pool goes with the loop, which runs until the context is done.
+func Feed(ctx context.Context, url string) {
+	tr := &http.Transport{}
+	for ctx.Err() == nil {
+		_ = read((&http.Client{Transport: tr}).Get(url))
+		time.Sleep(time.Minute)
+	}
 }

@@ -221,3 +221,8 @@ func OverwritesDefaultTransport(url string) error {
 	http.DefaultTransport = &http.Transport{} // want `http.DefaultTransport gets a new connection pool`
 	return read(http.Get(url))
 }
+
+// The pool is kept in what each call makes anew.
+func ReceiverMadePerCall(url string) error {
+	return (&Kept{}).Pointer(url) // want `makes a connection pool in each call of ReceiverMadePerCall`
+}

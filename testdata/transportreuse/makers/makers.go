@@ -4,15 +4,18 @@
 package makers
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"time"
 
 	"fixtures/transportreuse/makers/lib"
 
+	"connectrpc.com/connect"
 	"github.com/go-resty/resty/v2"
 	"github.com/hashicorp/go-cleanhttp"
 	"github.com/hashicorp/go-retryablehttp"
+	"google.golang.org/protobuf/types/known/emptypb"
 )
 
 func read(resp *http.Response, err error) error {
@@ -291,3 +294,65 @@ func Pinged(url string) error {
 	lib.New("").Ping(url) // want `lib.New makes`
 	return nil
 }
+
+// What a module's constructor is given is taken to be in what it returns.
+func ConstructorOfAModule(url string) error {
+	hc := &http.Client{Transport: &http.Transport{}} // want `http.Transport{} makes`
+	c := connect.NewClient[emptypb.Empty, emptypb.Empty](hc, url)
+	_, err := c.CallUnary(context.Background(), connect.NewRequest(&emptypb.Empty{}))
+	if connect.CodeOf(err) == connect.CodeUnknown {
+		return nil
+	}
+	return err
+}
+
+func ConstructorOfAModuleOverShared(url string) error {
+	c := connect.NewClient[emptypb.Empty, emptypb.Empty](http.DefaultClient, url)
+	_, err := c.CallUnary(context.Background(), connect.NewRequest(&emptypb.Empty{}))
+	if connect.CodeOf(err) == connect.CodeUnknown {
+		return nil
+	}
+	return err
+}
+
+func collected(hc *http.Client) *lib.API {
+	options := []lib.Option{lib.WithBase("")}
+	if hc != nil {
+		options = append(options, lib.WithClient(hc))
+	}
+	return lib.Build(options...)
+}
+
+func OptionsCollected(url string) error {
+	return collected(nil).Get(url) // want `collected makes`
+}
+
+func OptionsCollectedGiveShared(url string) error {
+	return collected(http.DefaultClient).Get(url)
+}
+
+func FunctionInAField(url string) error {
+	verbs := lib.NewVerbs() // want `lib.NewVerbs makes`
+	return verbs.Get(url)
+}
+
+func HandedBack(url string) error {
+	_, _, err := lib.Fetch(url) // want `lib.Fetch makes`
+	return err
+}
+
+func HandedBackAndClosed(url string) error {
+	c, _, err := lib.Fetch(url)
+	if err != nil {
+		return err
+	}
+	c.CloseIdleConnections()
+	return nil
+}
+
+type pair struct{ own, shared *http.Client }
+
+func newPair() pair { return pair{newClient(), http.DefaultClient} }
+
+// The pool may be in one of two fields: in which is not known.
+func SharedOfAPair(url string) error { return read(newPair().shared.Get(url)) }

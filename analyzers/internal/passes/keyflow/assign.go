@@ -53,7 +53,7 @@ func (t *tracer) valueSpec(w *work, n *ast.ValueSpec) {
 func (t *tracer) assign(w *work, lhs ast.Expr, v value, rhs ast.Expr) {
 	lhs = ast.Unparen(lhs)
 	if ix, ok := lhs.(*ast.IndexExpr); ok {
-		if name, ok := stringConst(t.info, ix.Index); ok && t.names.IsHeader(name) {
+		if t.isHeader(ix.Index) {
 			t.setKey(w, ix.X, v.raw, ix)
 			return
 		}

@@ -343,6 +343,12 @@ func (t *tracer) pure(call *ast.CallExpr, fn *types.Func, ops []operand) (value,
 		return value{raw: origin{flags: outside}}, true
 	}
 	v := mix(values(ops)...)
+	if typeset.IsFunc(fn, "cmp", "Or") { // one of them
+		v = value{}
+		for _, op := range ops {
+			v = v.with(op.value)
+		}
+	}
 	if len(ops) == 0 {
 		v.raw = origin{flags: outside}
 	}

@@ -22,6 +22,26 @@ func stringConst(info *types.Info, e ast.Expr) (string, bool) {
 	return constant.StringVal(value), true
 }
 
+// isHeader reports whether e is the name of a key: a constant, or a variable that the
+// package assigns once.
+func (c *checker) isHeader(e ast.Expr) bool {
+	if name, ok := stringConst(c.info, e); ok {
+		return c.names.IsHeader(name)
+	}
+	v := typeset.VarOf(c.info, e)
+	return v != nil && c.holdsHeader(v)
+}
+
+// holdsHeader reports whether v is a variable that the package assigns once, the name of
+// a key.
+func (c *checker) holdsHeader(v *types.Var) bool {
+	if v.IsField() || !isString(v.Type()) {
+		return false
+	}
+	name, ok := stringConst(c.info, c.index.OnlyDef(v))
+	return ok && c.names.IsHeader(name)
+}
+
 // isKeyField reports whether a field holds a key, by its name or its tag.
 func (c *checker) isKeyField(v *types.Var) bool {
 	is, known := c.keyFields[v]
@@ -66,7 +86,7 @@ func (t *tracer) eval(w *work, e ast.Expr) value {
 		return t.eval(w, e.X)
 	case *ast.IndexExpr:
 		v := t.eval(w, e.X)
-		if name, ok := stringConst(t.info, e.Index); ok && t.names.IsHeader(name) {
+		if t.isHeader(e.Index) {
 			return value{raw: v.key}
 		}
 		if x := t.eval(w, e.Index); x.raw.flags&made != 0 && x.raw.isMade() && !x.raw.site.count {
@@ -222,13 +242,33 @@ func (t *tracer) namedKey(lit *ast.CompositeLit) bool {
 // evalFuncLit follows a function literal where it stands. Its value carries the
 // key that it sets on its parameters, or returns.
 func (t *tracer) evalFuncLit(w *work, lit *ast.FuncLit) value {
-	f := t.follow(w, lit)
-	v := value{raw: origin{flags: outside}, key: f.key}
-	for _, r := range f.results {
-		v.key = v.key.with(r.key)
+	v := value{raw: origin{flags: outside}, key: t.keyOfLit(w, lit)}
+	if v.key.flags&made != 0 {
+		t.aside(func(w *work) { // without what it captures
+			if t.keyOfLit(w, lit).flags&made != 0 {
+				v.key.flags |= anew
+			}
+		})
 	}
 	t.blur(w, lit) // when it runs is not known
 	return v
+}
+
+// aside calls f with a state in which nothing is known, and finds nothing on the way.
+func (t *tracer) aside(f func(w *work)) {
+	defer func(final bool) { t.final = final }(t.final)
+	t.final = false
+	f(&work{state: state{in: true}})
+}
+
+// keyOfLit returns the key that a function literal sets on its parameters, or returns.
+func (t *tracer) keyOfLit(w *work, lit *ast.FuncLit) origin {
+	f := t.follow(w, lit)
+	key := f.key
+	for _, r := range f.results {
+		key = key.with(r.key)
+	}
+	return key
 }
 
 // maxDepth bounds how deep calls of function literals are followed.

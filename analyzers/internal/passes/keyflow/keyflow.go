@@ -164,7 +164,7 @@ func (c *checker) scan(decl *ast.FuncDecl) *scan {
 			s.makes = s.makes || glance.makes
 			s.sets = s.sets || glance.sets
 		case *types.Var:
-			s.sets = s.sets || obj.IsField() && c.isKeyField(obj)
+			s.sets = s.sets || obj.IsField() && c.isKeyField(obj) || c.holdsHeader(obj)
 		case *types.Const:
 			s.sets = s.sets || obj.Val().Kind() == constant.String && c.names.IsHeader(constant.StringVal(obj.Val()))
 		case *types.TypeName: // of a literal with its fields by position

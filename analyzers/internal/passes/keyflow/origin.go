@@ -16,6 +16,7 @@ const (
 	carried                   // what the round before left
 	made                      // made in this round
 	unknown
+	anew // with made: whenever the function that carries it is called
 )
 
 // An origin says where a value, or the key that an object carries, comes from. The
@@ -23,6 +24,7 @@ const (
 type origin struct {
 	flags flags
 	raw   uint64 // parameters whose value it may be; bit 0 is the receiver
+	path  string // the field of them that it is; "" for the whole, or several
 	key   uint64 // parameters whose key it may be
 	site  *site  // if made: where, the first of several
 }
@@ -58,7 +60,12 @@ func (o origin) isMade() bool {
 
 // with returns the union of two origins.
 func (o origin) with(p origin) origin {
-	u := origin{o.flags | p.flags, o.raw | p.raw, o.key | p.key, o.site}
+	u := origin{o.flags | p.flags, o.raw | p.raw, o.path, o.key | p.key, o.site}
+	if o.raw == 0 {
+		u.path = p.path
+	} else if p.raw != 0 && (o.raw != p.raw || o.path != p.path) {
+		u.path = ""
+	}
 	if o.site == nil || p.site != nil && (p.site.maker.Pos() < o.site.maker.Pos() || p.site.maker.Pos() == o.site.maker.Pos() && before(p.site.set, o.site.set)) {
 		u.site = p.site
 	}

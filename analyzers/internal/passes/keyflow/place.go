@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/passes/retries"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
@@ -81,7 +82,9 @@ func (t *tracer) initial(p place) value {
 	}
 	if p.path != "" {
 		v := t.initial(place{p.root, ""})
-		if t.assigned[p] && !t.isInside(p.root) {
+		if _, isParam := t.params[p.root]; isParam && v.raw.raw != 0 {
+			v.raw.path = p.path
+		} else if t.assigned[p] && !t.isInside(p.root) {
 			v.raw.flags |= carried
 		}
 		return v
@@ -105,7 +108,40 @@ func (t *tracer) initial(p place) value {
 	if t.assigned[p] {
 		return value{raw: origin{flags: carried}}
 	}
-	return value{raw: origin{flags: outside}}
+	return value{raw: origin{flags: outside}, key: t.appliedKey(p.root)}
+}
+
+// appliedKey returns the key that a function or option of before the region, v, makes
+// whenever it is called.
+func (t *tracer) appliedKey(v *types.Var) origin {
+	if t.region == nil || !isApplied(v.Type()) {
+		return origin{}
+	}
+	key, known := t.applied[v]
+	if def := t.index.OnlyDef(v); !known && def != nil {
+		t.applied[v] = origin{}
+		t.aside(func(w *work) {
+			if x := t.eval(w, def); x.key.flags&anew != 0 {
+				key = x.key
+			}
+		})
+		t.applied[v] = key
+	}
+	return key
+}
+
+// isApplied reports whether a value of type typ may be an option: a function, an
+// interface, or a list of them.
+func isApplied(typ types.Type) bool {
+	switch u := typ.Underlying().(type) {
+	case *types.Slice:
+		return isApplied(u.Elem())
+	case *types.Signature:
+		return true
+	case *types.Interface:
+		return !typeset.IsNamed(typ, "context", "Context") && !httpmodel.IsError(typ)
+	}
+	return false
 }
 
 // carriesKey reports whether a value of type typ can be an object that carries a

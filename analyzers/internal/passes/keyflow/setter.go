@@ -26,7 +26,7 @@ func (t *tracer) setter(w *work, call *ast.CallExpr, fn *types.Func, ops []opera
 		}
 	case httpmodel.IsHeaderSetter(fn) || fn.Pkg() != nil && fn.Pkg().Path() == "google.golang.org/grpc/metadata":
 		for i, op := range ops {
-			if name, ok := stringConst(t.info, op.expr); ok && t.names.IsHeader(name) {
+			if t.isHeader(op.expr) {
 				key = append(key, values(ops[i+1:])...)
 				break
 			}

@@ -74,7 +74,7 @@ func (t *tracer) apply(w *work, call *ast.CallExpr, fn *types.Func, ops []operan
 	t.namedParams(w, call, fn, ops)
 	out := make([]value, len(sum.results))
 	for i, r := range sum.results {
-		out[i] = value{raw: t.via(t.resolve(r.raw, ops), call, false), key: t.via(t.resolve(r.key, ops), call, true), born: r.born, other: r.other}
+		out[i] = value{raw: t.via(t.resolve(w, r.raw, ops), call, false), key: t.via(t.resolve(w, r.key, ops), call, true), born: r.born, other: r.other}
 	}
 	for _, op := range ops {
 		effect, ok := sum.params[op.bit]
@@ -85,7 +85,7 @@ func (t *tracer) apply(w *work, call *ast.CallExpr, fn *types.Func, ops []operan
 			continue
 		}
 		root := t.rootOf(op.expr)
-		key := t.via(t.resolve(effect, ops), call, true)
+		key := t.via(t.resolve(w, effect, ops), call, true)
 		if root == nil {
 			t.sent(w, call, key, exprsOf(ops)...)
 			continue
@@ -99,7 +99,7 @@ func (t *tracer) apply(w *work, call *ast.CallExpr, fn *types.Func, ops []operan
 		}
 	}
 	if !sum.sent.none() {
-		key := t.keyOf(w, nil, true, t.via(t.resolve(sum.sent, ops), call, true), call)
+		key := t.keyOf(w, nil, true, t.via(t.resolve(w, sum.sent, ops), call, true), call)
 		var rest []ast.Expr
 		for _, op := range ops {
 			if op.bit > 0 && sum.sent.raw&(1<<op.bit) != 0 {
@@ -135,7 +135,7 @@ func (t *tracer) via(o origin, call *ast.CallExpr, isKey bool) origin {
 
 // resolve returns the origin, at a call, of what has origin o in the function
 // called.
-func (t *tracer) resolve(o origin, ops []operand) origin {
+func (t *tracer) resolve(w *work, o origin, ops []operand) origin {
 	if o.raw == 0 && o.key == 0 {
 		return o
 	}
@@ -145,10 +145,14 @@ func (t *tracer) resolve(o origin, ops []operand) origin {
 		bit := uint64(1) << op.bit
 		if o.raw&bit != 0 {
 			given = true
+			raw := op.raw
+			if o.path != "" {
+				raw = t.fieldOf(w, op, o.path)
+			}
 			switch {
-			case o.flags&made == 0 || op.raw.isMade() || op.raw.raw != 0:
-				out = out.with(op.raw)
-			case op.raw.flags&zero == 0: // it may be given
+			case o.flags&made == 0 || raw.isMade() || raw.raw != 0:
+				out = out.with(raw)
+			case raw.flags&zero == 0: // it may be given
 				out.flags |= unknown
 			}
 		}
@@ -166,6 +170,31 @@ func (t *tracer) resolve(o origin, ops []operand) origin {
 		out.flags |= outside // an optional parameter that is left out
 	}
 	return out
+}
+
+// fieldOf returns the origin of a field of an operand: nothing is in it if a literal
+// of this round, which does not name it, made the operand.
+func (t *tracer) fieldOf(w *work, op operand, path string) origin {
+	root := typeset.Root(t.info, op.expr)
+	if root == nil {
+		return op.raw
+	}
+	if v, ok := w.vars[place{root, path}]; ok {
+		return v.raw
+	}
+	if op.raw.raw != 0 {
+		return origin{flags: op.raw.flags, raw: op.raw.raw, path: path}
+	}
+	if lit := litOf(t.index.OnlyDef(root)); lit != nil && t.isInside(root) && (len(lit.Elts) == 0 || isKeyed(lit)) {
+		return origin{flags: outside | zero}
+	}
+	return op.raw
+}
+
+// isKeyed reports whether a literal names its fields.
+func isKeyed(lit *ast.CompositeLit) bool {
+	_, ok := lit.Elts[0].(*ast.KeyValueExpr)
+	return ok
 }
 
 // A keyFact is the summary of an exported function of another package.
@@ -191,6 +220,7 @@ type resultFact struct {
 type originFact struct {
 	Flags    uint8
 	Raw, Key uint64
+	Path     string
 }
 
 func (*keyFact) AFact() {}
@@ -209,13 +239,13 @@ func (f *keyFact) setsKey() bool {
 
 // factOf returns an origin as a fact.
 func factOf(o origin) originFact {
-	return originFact{uint8(o.flags), o.raw, o.key}
+	return originFact{uint8(o.flags), o.raw, o.key, o.path}
 }
 
 // origin returns a fact about the function that call calls as an origin. For want
 // of a better place, the key is made at the call.
 func (f originFact) origin(c *checker, call *ast.CallExpr) origin {
-	o := origin{flags: flags(f.Flags), raw: f.Raw, key: f.Key}
+	o := origin{flags: flags(f.Flags), raw: f.Raw, path: f.Path, key: f.Key}
 	if o.flags&made != 0 {
 		o.site = c.site(site{siteKey: siteKey{maker: call, name: types.ExprString(ast.Unparen(call.Fun))}})
 	}

@@ -25,6 +25,7 @@ type tracer struct {
 	lits     []*litFrame             // function literals being followed, outermost first
 	summary  *summary                // of a call
 	rounds   map[any]state           // with which a round ends that another may follow, by place
+	applied  map[*types.Var]origin   // answers of appliedKey
 	renewed  map[place]value         // places outside that each round leaves a new value in
 	final    bool                    // the states are final: findings count
 	findings []*Finding
@@ -39,7 +40,7 @@ type litFrame struct {
 
 func (c *checker) newTracer(fn ast.Node, g *retries.Region) *tracer {
 	t := &tracer{checker: c, fn: fn, region: g, body: fn,
-		assigned: make(map[place]bool), defs: make(map[*types.Var]ast.Expr), rounds: make(map[any]state)}
+		assigned: make(map[place]bool), defs: make(map[*types.Var]ast.Expr), rounds: make(map[any]state), applied: make(map[*types.Var]origin)}
 	if g != nil {
 		t.body = g.Node
 	}
@@ -154,7 +155,13 @@ func (t *tracer) Join(x, y state) state {
 
 // Edge starts the round where the region is a loop, and ends it.
 func (t *tracer) Edge(s state, from, to *cfg.Block) state {
-	if t.region == nil || len(t.lits) > 0 || to.Stmt == nil || ast.Node(to.Stmt) != t.region.Node {
+	if t.region == nil || len(t.lits) > 0 || to.Stmt == nil {
+		return s
+	}
+	if ast.Node(to.Stmt) != t.region.Node {
+		if s.in && t.body != t.fn && flow.IsOutside(to, t.region.Node) { // by a label
+			return state{}
+		}
 		return s
 	}
 	start := cfg.KindForBody

@@ -28,6 +28,9 @@ func (p problem) set(w *world, x ast.Expr, v value) *world {
 	}
 	if place.field == nil {
 		w = w.clear(place.root)
+		if v.part != nil {
+			place.field, v.part = v.part, nil
+		}
 	}
 	if p.shared[place.root] && (v.err == token.NoPos || w.failure(v.err).Set == None) {
 		v = value{} // a function literal sets it too, whenever it runs
@@ -59,6 +62,9 @@ func (p problem) assign(w *world, lhs, rhs []ast.Expr) []*world {
 func (p problem) assignOne(w *world, lhs, rhs ast.Expr) []*world {
 	rhs = ast.Unparen(rhs)
 	t := p.info.TypeOf(rhs)
+	if w, v, ok := p.received(w, rhs); ok {
+		return []*world{p.set(w, lhs, v)}
+	}
 	switch {
 	case typeset.IsBool(t):
 		outs := p.eval(w, rhs)
@@ -78,6 +84,10 @@ func (p problem) assignOne(w *world, lhs, rhs ast.Expr) []*world {
 		if IsError(p.info.TypeOf(lhs)) {
 			id := rhs.Pos()
 			return []*world{p.set(w.fresh(id, Failure{Set: None}), lhs, value{err: id})}
+		}
+	case errorPart(t) != nil:
+		if call, ok := rhs.(*ast.CallExpr); ok && !p.info.Types[call.Fun].IsType() {
+			return p.assignTuple(w, []ast.Expr{lhs}, call)
 		}
 	case IsError(t):
 		if call, ok := rhs.(*ast.CallExpr); ok && !p.info.Types[call.Fun].IsType() {

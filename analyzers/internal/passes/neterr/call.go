@@ -44,7 +44,10 @@ func (e *engine) call(w *world, call *ast.CallExpr) []callOutcome {
 		return outs
 	}
 	last := len(results) - 1
-	if last < 0 || !IsError(resultType(e.info.TypeOf(call), last)) {
+	for last >= 0 && !IsError(resultType(e.info.TypeOf(call), last)) {
+		last--
+	}
+	if last < 0 {
 		return []callOutcome{{w, results}}
 	}
 	f := e.origin(call, fn)
@@ -69,6 +72,12 @@ func (e *engine) origin(call *ast.CallExpr, fn *types.Func) Failure {
 		if sig, ok := typeset.Underlying(e.info, call.Fun).(*types.Signature); ok && httpmodel.Sends(sig) {
 			origin = httpmodel.Client
 		}
+	}
+	if args := e.callbacks(call, fn); args != nil {
+		return e.failureOf(call, args...)
+	}
+	if i := e.paramIndex(call.Fun); i >= 0 {
+		return Failure{Set: All, from: i + 1}
 	}
 	switch origin {
 	case httpmodel.Client:
@@ -281,12 +290,19 @@ func (e *engine) results(w *world, call *ast.CallExpr, ref errRef, c summaryCase
 			out.w = out.w.fresh(v.err, Failure{Set: None})
 		case freshResult:
 			v.err = call.Lparen
-			f := Failure{Set: r.Set}
+			f := Failure{Set: r.Set, name: r.Name}
 			if r.Net {
 				f.Why = call.Pos()
-				e.whys[f.Why] = call
 			}
+			if r.From > 0 {
+				fun, fn := e.Callee(call)
+				f = e.failureOf(call, argument(fun, fn, call, r.From-1))
+			}
+			e.whys[call.Pos()] = call
 			out.w = out.w.fresh(v.err, f)
+		}
+		if r.Part != "" {
+			v.part = errorPart(resultType(e.info.TypeOf(call), i))
 		}
 	}
 	return out

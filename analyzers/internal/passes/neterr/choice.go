@@ -41,7 +41,7 @@ func isTimeoutStatus(code int64) bool { return code == requestTimeout || code ==
 // Values calls visit for the expressions in n whose values go somewhere: arguments,
 // results, elements of structs and maps, what is assigned or sent. It leaves out
 // what only asks or tells: comparisons, indices, the arguments of functions that
-// return a bool and of loggers, lists of numbers; and function literals.
+// return a bool and of loggers, numbers that a list holds or gets; and function literals.
 func Values(info *types.Info, n ast.Node, visit func(ast.Expr)) {
 	v := valueWalk{info, visit}
 	switch n := n.(type) {
@@ -85,6 +85,12 @@ func (v valueWalk) expr(x ast.Expr) {
 			v.exprs(x.Args)
 			return
 		}
+		if id, ok := ast.Unparen(x.Fun).(*ast.Ident); ok {
+			if b, ok := v.info.Uses[id].(*types.Builtin); ok {
+				v.builtin(b.Name(), x.Args)
+				return
+			}
+		}
 		if v.quiet(x) {
 			return
 		}
@@ -104,6 +110,18 @@ func (v valueWalk) expr(x ast.Expr) {
 	case *ast.BinaryExpr:
 		v.calls(x.X)
 		v.calls(x.Y)
+	}
+}
+
+// builtin visits the arguments of a builtin function.
+func (v valueWalk) builtin(name string, args []ast.Expr) {
+	for _, arg := range args {
+		switch name {
+		case "panic":
+			v.expr(arg)
+		case "append":
+			v.calls(arg)
+		}
 	}
 }
 
@@ -137,12 +155,6 @@ func (v valueWalk) composite(lit *ast.CompositeLit) {
 func (v valueWalk) quiet(call *ast.CallExpr) bool {
 	if typeset.IsBool(v.info.TypeOf(call)) {
 		return true
-	}
-	switch fun := ast.Unparen(call.Fun).(type) {
-	case *ast.Ident:
-		if _, ok := v.info.Uses[fun].(*types.Builtin); ok {
-			return true
-		}
 	}
 	fn := typeset.Callee(v.info, call)
 	if fn == nil || fn.Pkg() == nil {

@@ -37,6 +37,16 @@ type engine struct {
 	// subjects maps the variable of a type switch's clause to what is switched on.
 	subjects map[*types.Var]ast.Expr
 
+	// given maps the variable of a select's clause to what it receives, and those of a
+	// range to nil.
+	given map[ast.Expr]ast.Expr
+
+	// sent holds the answers of received.
+	sent map[*types.Var]Failure
+
+	// cause is the failure with which the function returns, whatever it says.
+	cause token.Pos
+
 	// whys holds the expression at each position in Failure.Why.
 	whys map[token.Pos]ast.Expr
 }
@@ -56,6 +66,8 @@ func (p *Info) newEngine(node ast.Node) *engine {
 
 		contextErr: make(map[*types.Var]bool),
 		subjects:   make(map[*types.Var]ast.Expr),
+		given:      make(map[ast.Expr]ast.Expr),
+		sent:       make(map[*types.Var]Failure),
 		whys:       p.whys,
 	}
 	_, body := syntax.FuncParts(node)
@@ -121,6 +133,12 @@ func (e *engine) survey(n ast.Node, inLit bool) {
 				lhs[i] = name
 			}
 			assign(lhs, n.Values)
+		case *ast.CommClause:
+			if assign, ok := n.Comm.(*ast.AssignStmt); ok {
+				e.given[assign.Lhs[0]] = assign.Rhs[0]
+			}
+		case *ast.RangeStmt:
+			e.given[n.Key], e.given[n.Value] = nil, nil
 		case *ast.TypeSwitchStmt:
 			if subject := syntax.SwitchSubject(n); subject != nil {
 				for _, clause := range n.Body.List {

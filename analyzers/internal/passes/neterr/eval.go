@@ -127,6 +127,14 @@ func (e *engine) ask(w *world, ref errRef, q question) []outcome {
 	return outs
 }
 
+// askIs asks whether an error is obj, or wraps it.
+func (e *engine) askIs(w *world, ref errRef, obj types.Object, deep bool) []outcome {
+	if name := w.failure(ref.id).name; name != "" && isOwn(obj) {
+		return []outcome{{w: w, truth: name == nameOf(obj)}}
+	}
+	return e.ask(w, ref, sentinelQuestion(obj, deep))
+}
+
 // askGeneric notes that a question was asked which only the caller knows.
 func (e *engine) askGeneric(w *world, ref errRef, g generic) []outcome {
 	f := w.failure(ref.id)
@@ -200,7 +208,7 @@ func (e *engine) compare(w *world, x *ast.BinaryExpr) []outcome {
 		}
 	default:
 		if w, ref, ok := e.errorOf(w, left); ok {
-			return e.ask(w, ref, sentinelQuestion(e.objectOf(right), false))
+			return e.askIs(w, ref, e.objectOf(right), false)
 		}
 	}
 	if e.isTime(left) || e.isTime(right) || e.mentionsError(left) || e.mentionsError(right) {
@@ -226,7 +234,7 @@ func (e *engine) evalCall(w *world, call *ast.CallExpr) ([]outcome, bool) {
 		if i := e.paramIndex(call.Args[1]); i >= 0 {
 			return e.askGeneric(w, ref, generic{Kind: isSentinel, Index: i}), true
 		}
-		return e.ask(w, ref, sentinelQuestion(e.objectOf(call.Args[1]), true)), true
+		return e.askIs(w, ref, e.objectOf(call.Args[1]), true), true
 	case typeset.IsFunc(fn, "os", "IsTimeout"):
 		if w, ref, ok := e.errorOf(w, call.Args[0]); ok {
 			return e.ask(w, ref, question{of: os.IsTimeout, otherYes: true, otherNo: true}), true

@@ -133,11 +133,15 @@ func (p problem) step(w *world, n ast.Node) []*world {
 			return []*world{p.taken(w, call)}
 		}
 	case ast.Expr:
-		// The key or the value of a range, or what a select received.
-		if t := p.info.TypeOf(n); IsError(t) {
-			if _, ok := n.(*ast.Ident); ok {
-				return []*world{p.set(w, n, value{})}
-			}
+		rhs, isGiven := p.given[n]
+		if !isGiven {
+			break // a condition, or what is switched on
+		}
+		if w, v, ok := p.received(w, rhs); ok {
+			return []*world{p.set(w, n, v)}
+		}
+		if IsError(p.info.TypeOf(n)) {
+			return []*world{p.set(w, n, value{})}
 		}
 	}
 	return []*world{w}

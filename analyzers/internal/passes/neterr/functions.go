@@ -85,14 +85,12 @@ func (p *Info) noteCall(cur inspector.Cursor, call *ast.CallExpr, callers map[*t
 	}
 	local := fn.Pkg() == p.pass.Pkg
 	bad := false
-	if !local {
-		switch httpmodel.OriginOf(fn) {
-		case httpmodel.Client, httpmodel.Transport:
-			bad = true
-		case httpmodel.NoOrigin:
-			var fact summaryFact
-			bad = p.pass.ImportObjectFact(fn, &fact) && (&summary{Cases: fact.Cases}).fails()
-		}
+	switch httpmodel.OriginOf(fn) {
+	case httpmodel.Client, httpmodel.Transport:
+		bad = true
+	case httpmodel.NoOrigin:
+		var fact summaryFact
+		bad = !local && p.pass.ImportObjectFact(fn, &fact) && (&summary{Cases: fact.Cases}).fails()
 	}
 	if !local && !bad {
 		return

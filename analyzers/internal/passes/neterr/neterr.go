@@ -177,7 +177,7 @@ func useful(fn *types.Func, fails bool) bool {
 	sig := fn.Signature()
 	var gives, answers bool
 	for v := range sig.Results().Variables() {
-		gives = gives || IsError(v.Type())
+		gives = gives || IsError(v.Type()) || errorPart(v.Type()) != nil
 		answers = answers || IsError(v.Type()) || typeset.IsBool(v.Type())
 	}
 	if fails && gives || namesErrors(sig) {

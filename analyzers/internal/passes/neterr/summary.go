@@ -38,6 +38,10 @@ type result struct {
 	Set   Set // of a fresh error
 	Net   bool
 	Const class // of a constant
+
+	Name string // of the program's own error as which a fresh one is returned
+	From int    // the parameter, a function, that a fresh one comes from: 1 for the first
+	Part string // the field of the result, a struct, that holds the error
 }
 
 type resultKind uint8
@@ -62,7 +66,7 @@ func (p *Info) summarize(node ast.Node) *summary {
 	sig := e.signature()
 	useful := namesErrors(sig)
 	for v := range sig.Results().Variables() {
-		useful = useful || typeset.IsBool(v.Type()) || IsError(v.Type())
+		useful = useful || typeset.IsBool(v.Type()) || IsError(v.Type()) || errorPart(v.Type()) != nil
 	}
 	if !useful {
 		return nil
@@ -83,6 +87,7 @@ func (p *Info) summarize(node ast.Node) *summary {
 	f.Walk(func(_ *cfg.Block, n ast.Node, st State) {
 		lost = lost || st.lost
 		if ret, ok := n.(*ast.ReturnStmt); ok {
+			e.cause = st.cause()
 			for _, w := range st.worlds {
 				rows = append(rows, e.returns(w, ret)...)
 			}
@@ -121,7 +126,7 @@ func (s *summary) add(c summaryCase) {
 func (c summaryCase) key() string {
 	kinds := make([]result, len(c.Results))
 	for i, r := range c.Results {
-		kinds[i] = result{Kind: r.Kind, Const: r.Const}
+		kinds[i] = result{Kind: r.Kind, Const: r.Const, Name: r.Name, From: r.From, Part: r.Part}
 	}
 	return fmt.Sprint(c.Net, c.Excused, c.Generic, kinds)
 }
@@ -192,9 +197,14 @@ func (e *engine) resultOf(w *world, x ast.Expr) []returned {
 				return rows
 			}
 		}
+		if w, id, ok := e.renamed(w, x); ok {
+			return one(w, value{err: id})
+		}
 		if w, ref, ok := e.errorOf(w, x); ok {
 			return one(w, value{err: ref.id})
 		}
+	case errorPart(t) != nil:
+		return e.parts(w, x, errorPart(t))
 	case isClass(t):
 		return e.classes(w, x)
 	}
@@ -259,7 +269,10 @@ func (e *engine) caseOf(row returned, s subject) summaryCase {
 				r.Kind = nilResult
 				break
 			}
-			r = result{Kind: freshResult, Set: f.Set, Net: f.Why.IsValid() && !f.Excused && f.Set&Dial != 0}
+			r = result{Kind: freshResult, Set: f.Set, Net: f.Why.IsValid() && !f.Excused && f.Set&Dial != 0, Name: f.name, From: f.from}
+		}
+		if v.part != nil {
+			r.Part = v.part.Name()
 		}
 		c.Results = append(c.Results, r)
 	}

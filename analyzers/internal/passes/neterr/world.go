@@ -21,6 +21,9 @@ type value struct {
 	truth  truth     // of a bool
 	status Status    // or zero
 	class  class     // or empty
+
+	// part is the field of a result, a struct, that holds the error.
+	part *types.Var
 }
 
 // A truth says what is known of a bool.
@@ -58,6 +61,12 @@ type Failure struct {
 	// Excused says that something was asked which may well have been whether
 	// it is a timeout.
 	Excused bool
+
+	// name is that of the program's own error as which a function returns it.
+	name string
+
+	// from is the parameter, a function, that failed with it: 1 for the first.
+	from int
 
 	generic generic // what a generic function asked
 }
@@ -115,7 +124,8 @@ func (w *world) id() string {
 		add(int64(id))
 		add(int64(f.Set))
 		add(int64(f.Why))
-		key = strconv.AppendBool(key, f.Excused)
+		key = append(strconv.AppendBool(key, f.Excused), f.name...)
+		add(int64(f.from))
 		add(int64(f.generic.Kind))
 		add(int64(f.generic.Index))
 		key = strconv.AppendBool(key, f.generic.Yes)

@@ -70,6 +70,11 @@ func (w *walker) walk(n ast.Node) {
 			}
 			w.call(m)
 			return false
+		case *ast.GoStmt:
+			if w.outlives(m.Call) {
+				w.emit(event{kind: keep})
+				return false
+			}
 		case *ast.CompositeLit:
 			for _, elt := range m.Elts {
 				w.walk(elt)
@@ -112,6 +117,18 @@ func (w *walker) walk(n ast.Node) {
 			}
 		}
 		return true
+	})
+}
+
+// outlives reports whether a goroutine that has the pool runs as long as something else
+// does.
+func (w *walker) outlives(call *ast.CallExpr) bool {
+	has := w.grip(call.Fun) != 0
+	for _, arg := range call.Args {
+		has = has || w.grip(arg) != 0
+	}
+	return has && slices.ContainsFunc(w.callTargets(call), func(t target) bool {
+		return t.fn != nil && Outlives(w.pass.TypesInfo, t.fn.node)
 	})
 }
 
@@ -241,6 +258,23 @@ func (w *walker) replacedBy(call *ast.CallExpr) bool {
 	return false
 }
 
+// putsBack reports whether a method puts an argument that holds the pool into what it is
+// called on: what it gives up is another.
+func (w *walker) putsBack(call *ast.CallExpr) bool {
+	for i := range call.Args {
+		arg := w.argument(call, i+1)
+		if arg == nil || w.grip(arg) == 0 {
+			continue
+		}
+		for _, t := range w.callTargets(call) {
+			if u := w.usesBy(t, i+1); u != nil && u.Params&1 != 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // put adds that the pool is put into lhs.
 func (w *walker) put(lhs ast.Expr) {
 	if id, ok := ast.Unparen(lhs).(*ast.Ident); ok {
@@ -292,6 +326,9 @@ func (w *walker) forget(lhs ast.Expr) {
 func (w *walker) call(call *ast.CallExpr) {
 	if call == w.src.node {
 		w.emit(event{kind: create})
+		if w.src.used {
+			w.emit(w.sendEvent(call))
+		}
 		w.putIntoArguments(call, w.src.params)
 		return
 	}
@@ -301,11 +338,15 @@ func (w *walker) call(call *ast.CallExpr) {
 	}
 	fn := typeset.Callee(info, call)
 	if recv := w.argument(call, 0); recv != nil {
-		if g := w.grip(recv); g != 0 {
+		if g := w.grip(recv); g != 0 && !w.putsBack(call) {
 			w.method(call, recv, fn, g)
 			if w.replacedBy(call) {
 				w.emit(event{kind: done})
 			}
+		}
+	} else if sel := selector(call); fn == nil && sel != nil && w.grip(sel.X) != 0 && len(w.callTargets(call)) == 0 {
+		if sig, ok := typeset.Underlying(info, sel).(*types.Signature); ok && expectedSend(sig) && !w.asksToClose() { // a function in a field
+			w.emit(w.sendEvent(call))
 		}
 	} else if fn == nil && w.grip(call.Fun) != 0 && !w.isOption(call) {
 		if _, isLit := ast.Unparen(call.Fun).(*ast.FuncLit); !isLit && len(w.targetsIn(call)) == 0 {
@@ -373,9 +414,27 @@ func (w *walker) method(call *ast.CallExpr, x ast.Expr, fn *types.Func, g grip) 
 	switch {
 	case isCloser(fn.Name()):
 		w.emit(event{kind: done})
+	case isRunner(fn):
+		w.emit(event{kind: keep})
 	case expectedSend(fn.Signature()) && !w.asksToClose():
 		w.emit(w.sendEvent(call))
 	}
+}
+
+// isRunner reports whether a method, of which no more is known, is taken to run as long
+// as the process: it is called so, and takes nothing but a context.
+func isRunner(fn *types.Func) bool {
+	return takesContextOnly(fn.Signature()) && slices.Contains([]string{"Run", "Start", "Serve", "Listen", "ListenAndServe", "Watch", "Loop"}, fn.Name())
+}
+
+// takesContextOnly reports whether a function takes nothing, or nothing but contexts.
+func takesContextOnly(sig *types.Signature) bool {
+	for p := range sig.Params().Variables() {
+		if !typeset.IsNamed(p.Type(), "context", "Context") {
+			return false
+		}
+	}
+	return true
 }
 
 // expectedSend reports whether a method with the signature sig, of which no more is
@@ -394,9 +453,10 @@ func expectedSend(sig *types.Signature) bool {
 // variable that its error is assigned to.
 func (w *walker) sendEvent(call *ast.CallExpr) event {
 	w.definitions()
-	if lhs := w.assigned[call]; len(lhs) == 2 && !w.inLit {
-		if v := w.variable(lhs[1]); v != nil && isIdent(lhs[1]) {
-			if id := ast.Unparen(lhs[1]).(*ast.Ident); id.Name != "_" {
+	if lhs := w.assigned[call]; len(lhs) > 1 && !w.inLit {
+		last := lhs[len(lhs)-1]
+		if v := w.variable(last); v != nil && isIdent(last) {
+			if id := ast.Unparen(last).(*ast.Ident); id.Name != "_" {
 				w.errs[v] = true
 				return event{kind: send, failing: true}
 			}
@@ -451,6 +511,7 @@ func (w *walker) given(call *ast.CallExpr, targets []target, i int, arg ast.Expr
 		if expectedSend(fn.Signature()) {
 			w.emit(w.sendEvent(call))
 		}
+	case w.constructs(fn, arg):
 	case !isLit || !callsOnly(call, w.pass.TypesInfo.TypeOf(arg)):
 		w.emit(event{kind: keep})
 	}
@@ -461,13 +522,8 @@ func (w *walker) given(call *ast.CallExpr, targets []target, i int, arg ast.Expr
 // but a context, and the callee is not named as one that registers it.
 func callsOnly(call *ast.CallExpr, lit types.Type) bool {
 	sig, ok := lit.Underlying().(*types.Signature)
-	if !ok {
+	if !ok || !takesContextOnly(sig) {
 		return false
-	}
-	for p := range sig.Params().Variables() {
-		if !typeset.IsNamed(p.Type(), "context", "Context") {
-			return false
-		}
 	}
 	name := ""
 	switch fun := ast.Unparen(call.Fun).(type) {

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
@@ -252,7 +253,7 @@ func (t *trace) gripOf(e ast.Expr) grip {
 			return t.grip(x.X)
 		}
 	case *ast.SelectorExpr:
-		if sel := info.Selections[x]; sel != nil && (sel.Kind() == types.MethodVal || t.poolish(sel.Type())) {
+		if sel := info.Selections[x]; sel != nil && (sel.Kind() == types.MethodVal || t.poolish(sel.Type()) && !hasTwin(sel)) {
 			return t.grip(x.X)
 		}
 	case *ast.CompositeLit:
@@ -265,6 +266,21 @@ func (t *trace) gripOf(e ast.Expr) grip {
 		return t.resultGrip(x, 0)
 	}
 	return 0
+}
+
+// hasTwin reports whether the struct of a field has another one of the same type, so that
+// the pool may be in either: one client that checks certificates and one that does not.
+func hasTwin(sel *types.Selection) bool {
+	st, ok := structOf(sel.Recv())
+	if !ok || len(sel.Index()) > 1 {
+		return false
+	}
+	for f := range st.Fields() {
+		if f.Name() != sel.Obj().Name() && types.Identical(f.Type(), sel.Type()) {
+			return true
+		}
+	}
+	return false
 }
 
 // literalGrip is grip for a composite literal.
@@ -349,7 +365,7 @@ func (t *trace) resultGrip(call *ast.CallExpr, i int) grip {
 			// on the receiver.
 			g = g.or(h)
 		}
-		if !known && mayHold(t.checker, resultType(info, call, i)) && t.takesClientOf(fn, arg) {
+		if !known && (mayHold(t.checker, resultType(info, call, i)) && t.takesClientOf(fn, arg) || i == 0 && t.constructs(fn, arg)) {
 			g = g.or(h)
 		}
 	}
@@ -357,6 +373,21 @@ func (t *trace) resultGrip(call *ast.CallExpr, i int) grip {
 		g = g.or(held)
 	}
 	return g
+}
+
+// constructs reports whether fn, of another module and of which no more is known, is taken
+// to return something that has arg inside: it is named as a constructor or an option, and
+// arg is no handler.
+func (t *trace) constructs(fn *types.Func, arg ast.Expr) bool {
+	if fn == nil || fn.Pkg() == nil || fn.Pkg() == t.pass.Pkg || fn.Signature().Recv() != nil || fn.Signature().Results().Len() == 0 ||
+		typeset.IsStd(fn.Pkg(), t.pass.Module) {
+		return false
+	}
+	if sig, ok := typeset.Underlying(t.pass.TypesInfo, arg).(*types.Signature); ok && httpmodel.IsPerRequest(sig) {
+		return false
+	}
+	_, isLit := ast.Unparen(arg).(*ast.FuncLit)
+	return !isLit && (strings.HasPrefix(fn.Name(), "New") || strings.HasPrefix(fn.Name(), "With"))
 }
 
 // takesClientOf reports whether fn takes its client from arg, a context.

@@ -22,6 +22,7 @@ type source struct {
 	concrete *types.Named // of a call: the type in a result that is an interface, or nil
 	maker    *types.Func  // of a call: the function called, if it has a name
 	made     token.Pos    // and where it makes the pool, if it is of this package
+	used     bool         // and has sent a request with it
 	handed   bool         // whether there is a pool hangs on a client or transport that the function was given
 }
 
@@ -168,7 +169,7 @@ func (c *checker) callTargets(call *ast.CallExpr) []target {
 // madeSource returns the source that is m, made by the target t of a call in f, and
 // whether the arguments leave it possible.
 func (c *checker) madeSource(f *function, call *ast.CallExpr, t target, m made) (source, bool) {
-	src := source{node: call, results: m.Results, params: m.Params, grip: m.Grip | held, maker: t.decl}
+	src := source{node: call, results: m.Results, params: m.Params, grip: m.Grip | held, maker: t.decl, used: m.Used}
 	if t.fn != nil {
 		src.made = m.pos
 	}
@@ -203,8 +204,10 @@ func (c *checker) madeSource(f *function, call *ast.CallExpr, t target, m made) 
 			}
 		}
 	}
-	if sig.Variadic() && c.optionGivesClient(call, sig) {
-		return src, false
+	if sig.Variadic() {
+		when, ok := c.withoutOptions(f, call, sig)
+		src.when = append(src.when, when...)
+		return src, ok
 	}
 	return src, true
 }
@@ -256,22 +259,59 @@ func condType(sig *types.Signature, cond Condition) types.Type {
 	return t
 }
 
-// optionGivesClient reports whether an option among the variadic arguments of a
-// call was given a client or a transport, which it may put in place of the pool.
-func (c *checker) optionGivesClient(call *ast.CallExpr, sig *types.Signature) bool {
-	for i := sig.Params().Len() - 1; i < len(call.Args); i++ {
-		option, ok := ast.Unparen(call.Args[i]).(*ast.CallExpr)
-		if !ok {
+// withoutOptions returns the conditions on parameters of f under which no option among
+// the variadic arguments of a call was given a client or a transport, which it may put
+// in place of the pool. It reports false if that cannot be told.
+func (c *checker) withoutOptions(f *function, call *ast.CallExpr, sig *types.Signature) (when []Condition, ok bool) {
+	options := call.Args[min(sig.Params().Len()-1, len(call.Args)):]
+	if call.Ellipsis.IsValid() {
+		if options, ok = c.collectedIn(f, options[0]); !ok {
+			return nil, false // options from elsewhere
+		}
+	}
+	for _, x := range options {
+		option, isCall := ast.Unparen(x).(*ast.CallExpr)
+		if !isCall {
 			if call.Ellipsis.IsValid() {
-				return true // options from elsewhere
+				return nil, false
 			}
 			continue
 		}
 		for _, arg := range option.Args {
-			if tv := c.pass.TypesInfo.Types[arg]; !tv.IsNil() && c.poolish(tv.Type) {
-				return true
+			tv := c.pass.TypesInfo.Types[arg]
+			if tv.IsNil() || !c.poolish(tv.Type) {
+				continue
 			}
+			param, path, isParam := c.paramPath(f, arg)
+			if !isParam || !call.Ellipsis.IsValid() || !c.untouched(f, param, path) {
+				return nil, false
+			}
+			when = append(when, Condition{Param: param, Path: path, Zero: true})
 		}
 	}
-	return false
+	return when, true
+}
+
+// collectedIn returns what f puts into a slice, its own variable, by a literal and by
+// append. It reports false if that may not be all.
+func (c *checker) collectedIn(f *function, slice ast.Expr) (elts []ast.Expr, ok bool) {
+	v := c.variable(slice)
+	if v == nil || !isIdent(slice) || !c.isLocal(v) || f.index(v) >= 0 {
+		return nil, false
+	}
+	d := c.valuesOf(v)
+	for _, def := range d.values {
+		switch x := ast.Unparen(def.expr).(type) {
+		case *ast.CompositeLit:
+			elts = append(elts, x.Elts...)
+		case *ast.CallExpr:
+			if !c.pass.TypesInfo.Types[x.Fun].IsBuiltin() || x.Ellipsis.IsValid() || len(x.Args) == 0 || c.variable(x.Args[0]) != v {
+				return nil, false
+			}
+			elts = append(elts, x.Args[1:]...)
+		default:
+			return nil, false
+		}
+	}
+	return elts, !d.opaque
 }

@@ -23,6 +23,7 @@ type made struct {
 	When    []Condition // all of them hold on that path
 	Grip    grip        // how the result holds it
 	Type    string      // the type of the package that is in a result that is an interface
+	Used    bool        // a request was sent with it
 	pos     token.Pos   // where it is made
 }
 
@@ -130,7 +131,7 @@ func (c *checker) madeBy(f *function) []made {
 			if !e.live || e.results == 0 && e.stored == 0 {
 				continue
 			}
-			m := made{Results: e.results, Params: e.stored, When: t.conditions(e.at), Grip: e.grip, Type: e.typ, pos: src.node.Pos()}
+			m := made{Results: e.results, Params: e.stored, When: t.conditions(e.at), Grip: e.grip, Type: e.typ, Used: e.used, pos: src.node.Pos()}
 			if src.made.IsValid() {
 				m.pos = src.made
 			}
@@ -152,9 +153,11 @@ func addMade(list []made, m made) []made {
 			continue
 		}
 		if subset(old.When, m.When) {
+			list[i].Used = old.Used && m.Used
 			return list
 		}
 		if subset(m.When, old.When) {
+			m.Used = old.Used && m.Used
 			list[i] = m
 			return list
 		}

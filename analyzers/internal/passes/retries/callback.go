@@ -11,7 +11,7 @@ import (
 )
 
 // repeats is the fact that a function calls some of its parameters, functions, in
-// a retry.
+// a retry, or returns a RoundTripper that does so with those that are RoundTrippers.
 type repeats struct {
 	Params []int // sorted
 }
@@ -29,14 +29,18 @@ func newRepeats(params map[int]bool) *repeats {
 	return f
 }
 
-// takesFunc reports whether fn has a parameter that is a function.
+// takesFunc reports whether fn has a parameter that is a function, or a RoundTripper.
 func takesFunc(fn *types.Func) bool {
 	for p := range fn.Signature().Params().Variables() {
-		if funcType(p.Type()) != nil {
+		if funcType(p.Type()) != nil || isRoundTripper(p.Type()) {
 			return true
 		}
 	}
 	return false
+}
+
+func isRoundTripper(t types.Type) bool {
+	return typeset.IsNamed(t, httpmodel.NetHTTP, "RoundTripper")
 }
 
 // funcType returns the signature of t, a function type, or nil.
@@ -93,12 +97,35 @@ func (r *Result) repeatedParams(fn *types.Func) map[int]bool {
 	params := make(map[int]bool)
 	sig := fn.Signature()
 	for i := range sig.Params().Len() {
-		if p := sig.Params().At(i); funcType(p.Type()) != nil && r.repeatsVar(decl, p) {
+		p := sig.Params().At(i)
+		if funcType(p.Type()) != nil && r.repeatsVar(decl, p) || isRoundTripper(p.Type()) && r.wraps(decl, p) {
 			params[i] = true
 		}
 	}
 	r.params[fn] = params
 	return params
+}
+
+// wraps reports whether decl puts rt, a RoundTripper, in one that repeats it.
+func (r *Result) wraps(decl *ast.FuncDecl, rt *types.Var) bool {
+	found := false
+	ast.Inspect(decl, func(n ast.Node) bool {
+		lit, ok := n.(*ast.CompositeLit)
+		if !ok || found {
+			return !found
+		}
+		t := r.typeOf(lit)
+		for i, elt := range lit.Elts {
+			f := structField(t, i)
+			if kv, ok := elt.(*ast.KeyValueExpr); ok {
+				elt = kv.Value
+				f = typeset.VarOf(r.pass.TypesInfo, kv.Key)
+			}
+			found = found || f != nil && typeset.VarOf(r.pass.TypesInfo, elt) == rt && r.repeatsField(t, f)
+		}
+		return true
+	})
+	return found
 }
 
 // repeatsVar reports whether the function decl calls p, one of its parameters, in
@@ -208,11 +235,17 @@ func (r *Result) mentions(e ast.Expr, p *types.Var) bool {
 	return found
 }
 
-// findCallback adds the regions of the functions that call hands to one that
-// repeats them.
+// findCallback adds the regions of the functions, and of what is below the RoundTripper,
+// that call hands to one that repeats them.
 func (r *Result) findCallback(holder *ast.FuncDecl, call *ast.CallExpr) {
-	var callee *types.Func
+	callee := typeset.Callee(r.pass.TypesInfo, call)
 	for i, arg := range call.Args {
+		if callee != nil && i < callee.Signature().Params().Len() && isRoundTripper(callee.Signature().Params().At(i).Type()) {
+			if r.repeatsParam(callee, i) {
+				r.addTransport(holder, call, arg)
+			}
+			continue
+		}
 		if funcType(r.typeOf(arg)) == nil {
 			continue
 		}
@@ -221,10 +254,8 @@ func (r *Result) findCallback(holder *ast.FuncDecl, call *ast.CallExpr) {
 			continue
 		}
 		if callee == nil {
-			if callee = typeset.Callee(r.pass.TypesInfo, call); callee == nil {
-				r.findLocalHelper(holder, call)
-				return
-			}
+			r.findLocalHelper(holder, call)
+			return
 		}
 		if r.repeatsArg(call, callee, i) {
 			r.add(&Region{Kind: Callback, Node: fn, Func: fn, Holder: holder, At: call, By: types.ExprString(call.Fun)})

@@ -109,7 +109,7 @@ func (r *Result) jumpsBack(fn ast.Node, label *ast.LabeledStmt) bool {
 
 // findLoop adds the region of a loop if it is a retry, or puts back what it takes.
 func (r *Result) findLoop(holder *ast.FuncDecl, fn, loop ast.Node) {
-	if queued := r.requeued(loop); queued != nil {
+	if queued := r.requeued(fn, loop); queued != nil {
 		r.add(&Region{Kind: Requeue, Node: loop, Func: fn, Holder: holder, At: loop, By: "the queue", Queued: queued})
 		return
 	}

@@ -228,17 +228,24 @@ func (r *Result) findHookCall(holder *ast.FuncDecl, root ast.Node, call *ast.Cal
 	}
 	client := r.clientOf(root, call)
 	retrying := false
-	ast.Inspect(root, func(n ast.Node) bool {
-		other, ok := n.(*ast.CallExpr)
-		if !ok || !httpmodel.IsRestyRetryCount(typeset.Callee(r.pass.TypesInfo, other)) || len(other.Args) != 1 {
-			return true
-		}
-		value := r.pass.TypesInfo.Types[other.Args[0]].Value
-		if value != nil && constant.Sign(value) <= 0 {
-			return true
-		}
-		if client != nil && r.clientOf(root, other) == client {
+	set := func(of any, count ast.Expr) {
+		value := r.pass.TypesInfo.Types[count].Value
+		if client != nil && of == client && (value == nil || constant.Sign(value) > 0) {
 			retrying = true
+		}
+	}
+	ast.Inspect(root, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if httpmodel.IsRestyRetryCount(typeset.Callee(r.pass.TypesInfo, n)) && len(n.Args) == 1 {
+				set(r.clientOf(root, n), n.Args[0])
+			}
+		case *ast.AssignStmt: // c.RetryCount = 3
+			if sel, ok := ast.Unparen(n.Lhs[0]).(*ast.SelectorExpr); ok && sel.Sel.Name == "RetryCount" {
+				if v := typeset.VarOf(r.pass.TypesInfo, sel.X); v != nil {
+					set(any(v), n.Rhs[0])
+				}
+			}
 		}
 		return true
 	})

@@ -164,17 +164,6 @@ func (p *loopProblem) judge(cond ast.Expr) (yes, no verdict) {
 	return nothing, nothing
 }
 
-// isCondition reports whether e is a boolean that asks about others: err == nil.
-func isCondition(e ast.Expr) bool {
-	switch x := ast.Unparen(e).(type) {
-	case *ast.UnaryExpr:
-		return x.Op == token.NOT
-	case *ast.BinaryExpr:
-		return isComparison(x.Op) || x.Op == token.LAND || x.Op == token.LOR
-	}
-	return false
-}
-
 // judgeCall is judge for a call that returns a boolean.
 func (p *loopProblem) judgeCall(call *ast.CallExpr) (yes, no verdict) {
 	info := p.pass.TypesInfo

@@ -4,13 +4,20 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"regexp"
 
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
-// requeued returns the variables that the loop takes from a queue and puts back
-// on it, and those that are copies of them; nil if there are none.
-func (r *Result) requeued(loop ast.Node) map[*types.Var]bool {
+// taker and putter match the names of the methods of a queue.
+var (
+	taker  = regexp.MustCompile(`(?i)^(try)?(pop|next|recv|receive|dequeue|take|get|claim|lease|pull|fetch)`)
+	putter = regexp.MustCompile(`(?i)^(re)?(push|enqueue|queue|add|put|submit|schedule|insert)`)
+)
+
+// requeued returns the variables that the loop, of the function fn, takes from a queue
+// and puts back on it, and those that are copies of them; nil if there are none.
+func (r *Result) requeued(fn, loop ast.Node) map[*types.Var]bool {
 	info := r.pass.TypesInfo
 	taken := make(map[*types.Var]*types.Var) // item -> queue
 	if rng, ok := loop.(*ast.RangeStmt); ok && rng.Key != nil {
@@ -32,6 +39,10 @@ func (r *Result) requeued(loop ast.Node) map[*types.Var]bool {
 		switch rhs := ast.Unparen(assign.Rhs[0]).(type) {
 		case *ast.UnaryExpr:
 			if q := typeset.VarOf(info, rhs.X); rhs.Op == token.ARROW && q != nil && !isTimeChan(q.Type()) {
+				taken[v] = q
+			}
+		case *ast.CallExpr: // j, ok := queue.Pop()
+			if q := r.queueOf(rhs, taker); q != nil {
 				taken[v] = q
 			}
 		case *ast.IndexExpr: // j := queue[0]
@@ -56,8 +67,29 @@ func (r *Result) requeued(loop ast.Node) map[*types.Var]bool {
 			}
 		}
 	}
+	if len(taken) == 0 {
+		return nil
+	}
+	var p *loopProblem
 	ast.Inspect(loop, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.ExprStmt: // queue.Push(j)
+			call, _ := ast.Unparen(n.X).(*ast.CallExpr)
+			q := r.queueOf(call, putter)
+			if q == nil {
+				break
+			}
+			if p == nil {
+				if p = r.follow(fn, loop, nil); p == nil {
+					break
+				}
+			}
+			if p.calls[n] != failed { // a pool, to which all goes back
+				break
+			}
+			for _, arg := range call.Args {
+				putBack(arg, q)
+			}
 		case *ast.SendStmt:
 			putBack(n.Value, typeset.VarOf(info, n.Chan))
 		case *ast.AssignStmt:
@@ -69,6 +101,18 @@ func (r *Result) requeued(loop ast.Node) map[*types.Var]bool {
 		return true
 	})
 	return queued
+}
+
+// queueOf returns the variable that call calls a method of that is called so, or nil.
+func (r *Result) queueOf(call *ast.CallExpr, name *regexp.Regexp) *types.Var {
+	if call == nil {
+		return nil
+	}
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok || !name.MatchString(sel.Sel.Name) || r.pass.TypesInfo.Selections[sel] == nil {
+		return nil
+	}
+	return typeset.VarOf(r.pass.TypesInfo, sel.X)
 }
 
 func orCall(call *ast.CallExpr) *ast.CallExpr {

@@ -125,10 +125,11 @@ func (s round) add(p path) round {
 type loopProblem struct {
 	*Result
 	loop     ast.Node
-	self     types.Object        // in the place of loop: the function, or the variable that holds it
-	outcomes map[*types.Var]bool // variables that the loop assigns from calls
-	back     map[any]round       // with which a round is followed by another, by place
-	exits    map[any]verdict     // with which the loop is left, by place: a return or *cfg.Block
+	self     types.Object         // in the place of loop: the function, or the variable that holds it
+	outcomes map[*types.Var]bool  // variables that the loop assigns from calls
+	back     map[any]round        // with which a round is followed by another, by place
+	calls    map[ast.Node]verdict // with which a call is come to that is a statement
+	exits    map[any]verdict      // with which the loop is left, by place: a return or *cfg.Block
 }
 
 // follow returns the problem of a loop, solved, or nil.
@@ -143,6 +144,7 @@ func (r *Result) follow(fn ast.Node, loop ast.Node, self types.Object) *loopProb
 		self:     self,
 		outcomes: make(map[*types.Var]bool),
 		back:     make(map[any]round),
+		calls:    make(map[ast.Node]verdict),
 		exits:    make(map[any]verdict),
 	}
 	within := loop
@@ -211,8 +213,11 @@ func (p *loopProblem) Node(s round, n ast.Node) round {
 		return true
 	})
 	// What is noted of a place last is what its final state says.
-	if ret, ok := n.(*ast.ReturnStmt); ok {
-		p.exits[ret] = s.verdict()
+	switch n := n.(type) {
+	case *ast.ReturnStmt:
+		p.exits[n] = s.verdict()
+	case *ast.ExprStmt:
+		p.calls[n] = s.verdict()
 	}
 	if p.self != nil && p.callsSelf(n) {
 		p.back[n] = s
@@ -229,8 +234,8 @@ func (s round) atLeast(v verdict) round {
 	})
 }
 
-// assign returns the state after an assignment: a new error is a failure; a boolean
-// constant is remembered, and of a condition what both its values say.
+// assign returns the state after an assignment: a new error is a failure, a
+// boolean constant is remembered, and a condition is as if it were asked here.
 func (p *loopProblem) assign(s round, lhs, rhs ast.Expr) round {
 	info := p.pass.TypesInfo
 	if call, ok := ast.Unparen(rhs).(*ast.CallExpr); ok {
@@ -243,12 +248,14 @@ func (p *loopProblem) assign(s round, lhs, rhs ast.Expr) round {
 	if v == nil {
 		return s
 	}
-	if isCondition(rhs) {
-		yes, no := p.judge(rhs)
-		is := func(value bool) round { return s.each(func(q path) path { return q.with(v, value) }) }
-		return p.Join(is(true).atLeast(yes), is(false).atLeast(no))
-	}
 	value := info.Types[rhs].Value
+	if value == nil && typeset.IsBool(v.Type()) {
+		if yes, no := p.judge(rhs); yes != nothing || no != nothing {
+			without := s.each(func(q path) path { return q.without(v) })
+			with := func(value bool) round { return without.each(func(q path) path { return q.with(v, value) }) }
+			return p.Join(with(true).atLeast(yes), with(false).atLeast(no))
+		}
+	}
 	return s.each(func(q path) path {
 		if value != nil && value.Kind() == constant.Bool {
 			return q.with(v, constant.BoolVal(value))
@@ -261,19 +268,28 @@ func (p *loopProblem) assign(s round, lhs, rhs ast.Expr) round {
 // the loop is left.
 func (p *loopProblem) Edge(s round, from, to *cfg.Block) round {
 	switch {
-	case p.loop == nil || to.Stmt != p.loop:
+	case p.loop == nil:
+	case to.Stmt != p.loop:
+		if flow.IsOutside(to, p.loop) { // by a label
+			return p.leave(s, from)
+		}
 	case to.Kind == cfg.KindForBody, to.Kind == cfg.KindRangeBody, to.Kind == cfg.KindLabel:
 		if len(s) > 0 {
 			p.back[from] = s
 		}
 		return start()
 	case to.Kind == cfg.KindForDone, to.Kind == cfg.KindRangeDone:
-		if len(s) > 0 {
-			p.exits[from] = s.verdict()
-		}
-		return nil
+		return p.leave(s, from)
 	}
 	return s
+}
+
+// leave ends the last round where the loop is left from a block.
+func (p *loopProblem) leave(s round, from *cfg.Block) round {
+	if len(s) > 0 {
+		p.exits[from] = s.verdict()
+	}
+	return nil
 }
 
 // Branch takes what a condition says of the attempt.

@@ -3,6 +3,7 @@ package lib
 
 import (
 	"crypto/tls"
+	"io"
 	"net"
 	"net/http"
 	"time"
@@ -125,3 +126,27 @@ func (a *API) To(url string) *Call { return &Call{a, url} }
 
 // Do sends it.
 func (c *Call) Do() error { return c.api.Get(c.url) }
+
+// Fetch returns the client with which it fetched.
+func Fetch(url string) (*http.Client, []byte, error) {
+	hc := NewHTTP(0)
+	resp, err := hc.Get(url)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	return hc, b, err
+}
+
+// Verbs has its calls in fields.
+type Verbs struct {
+	Get func(url string) error
+	api *API
+}
+
+// NewVerbs makes them.
+func NewVerbs() *Verbs {
+	a := New("")
+	return &Verbs{Get: a.Get, api: a}
+}
