@@ -27,6 +27,7 @@ import (
 	_ "github.com/jackc/pgx/v5/pgxpool"
 	_ "github.com/julienschmidt/httprouter"
 	_ "github.com/labstack/echo/v4"
+	_ "github.com/labstack/echo/v5"
 	_ "github.com/matryer/is"
 	_ "github.com/oklog/run"
 	_ "github.com/oklog/ulid/v2"
