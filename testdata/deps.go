@@ -8,6 +8,7 @@ import (
 	_ "github.com/aws/aws-sdk-go-v2/service/scheduler"
 	_ "github.com/cenkalti/backoff/v4"
 	_ "github.com/cenkalti/backoff/v5"
+	_ "github.com/dghubble/sling"
 	_ "github.com/failsafe-go/failsafe-go/failsafehttp"
 	_ "github.com/failsafe-go/failsafe-go/hedgepolicy"
 	_ "github.com/failsafe-go/failsafe-go/retrypolicy"
