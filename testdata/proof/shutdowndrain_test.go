@@ -181,6 +181,7 @@ var shutdowndrainMains = map[string]any{
 	"falsepos.Side":          falsepos.Side,
 	"falsepos.SecondSignal":  falsepos.SecondSignal,
 	"falsepos.Locked":        falsepos.Locked,
+	"falsepos.AsksErr":       falsepos.AsksErr,
 
 	"actors.Group":               actors.Group,
 	"actors.GroupClose":          actors.GroupClose,

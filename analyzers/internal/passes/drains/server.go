@@ -18,7 +18,7 @@ func (f *follower) serverCall(w *world, what httpmodel.ServerCall, returns httpm
 	switch what {
 	case httpmodel.Serve:
 		f.emit(w, "serve", s, call)
-		w = w.idled(call.Pos())
+		w = w.idled(call.Pos()).endedBefore(s)
 		// A server that is not shut down fails, or never returns: neither matters.
 		switch returns {
 		case httpmodel.ReturnsDrained:
@@ -139,6 +139,27 @@ func (w *world) turnedBeside() token.Pos {
 		}
 	}
 	return token.NoPos
+}
+
+// endedBefore returns w, in which Serve of the server s has come back, with the contexts
+// done that have ended before any of the shutdowns of s in other goroutines.
+func (w *world) endedBefore(s *value) *world {
+	var common map[string]token.Pos
+	for _, t := range w.threads {
+		t.all(func(t *thread) {
+			for _, h := range t.shuts {
+				switch {
+				case h.server != s.id:
+				case common == nil:
+					common = maps.Clone(h.world.facts)
+				default:
+					maps.DeleteFunc(common, func(fact string, _ token.Pos) bool { return !h.world.has(fact) })
+				}
+			}
+		})
+	}
+	maps.DeleteFunc(common, func(fact string, _ token.Pos) bool { return !strings.HasPrefix(fact, "done:") })
+	return w.learn(common)
 }
 
 // heardOf returns how many of the things that the goroutine of other has waited for have
