@@ -64,7 +64,7 @@ func reportFault(pass *analysis.Pass, reporter *report.Reporter, f *drains.Fault
 		d.Message = fmt.Sprintf("the deadline for %s runs from the start of the program (it is over when the signal comes, and requests in flight are cut off)", name)
 		back = "the time begins to run here"
 	case drains.Unawaited:
-		d.Message = fmt.Sprintf("nobody waits for %s to return (Serve is back as soon as it begins, and requests in flight are cut off)", name)
+		d.Message = fmt.Sprintf("nobody waits for %s to return (requests in flight are cut off)", name)
 		back = "this returns while it is at work"
 	case drains.Cancelled:
 		d.Message = fmt.Sprintf("the context of %s is cancelled while it is at work, for nobody waits for it (requests in flight are cut off)", name)

@@ -25,6 +25,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	fiberthree "github.com/gofiber/fiber/v3"
 	"github.com/labstack/echo/v4"
+	echofive "github.com/labstack/echo/v5"
 	"github.com/valyala/fasthttp"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
@@ -96,6 +97,8 @@ var shutdowndrainMains = map[string]any{
 	"waits.Result":              waits.Result,
 	"waits.Helper":              waits.Helper,
 	"waits.HelperFatal":         waits.HelperFatal,
+	"waits.ExitTogether":        waits.ExitTogether,
+	"waits.ExitAtSecond":        waits.ExitAtSecond,
 
 	"closes.Close":               closes.Close,
 	"closes.CloseDeferred":       closes.CloseDeferred,
@@ -106,6 +109,8 @@ var shutdowndrainMains = map[string]any{
 	"closes.CloseAtSecond":       closes.CloseAtSecond,
 	"closes.CloseLate":           closes.CloseLate,
 	"closes.CloseMetrics":        closes.CloseMetrics,
+	"closes.CloseBesideReload":   closes.CloseBesideReload,
+	"closes.CloseAtQuit":         closes.CloseAtQuit,
 
 	"needs.Database":              needs.Database,
 	"needs.DatabaseBehind":        needs.DatabaseBehind,
@@ -125,6 +130,8 @@ var shutdowndrainMains = map[string]any{
 	"libs.EchoFresh":        libs.EchoFresh,
 	"libs.EchoFatal":        libs.EchoFatal,
 	"libs.EchoNobody":       libs.EchoNobody,
+	"libs.EchoFiveServe":    libs.EchoFiveServe,
+	"libs.EchoFiveBeside":   libs.EchoFiveBeside,
 	"libs.FiberNobody":      libs.FiberNobody,
 	"libs.FiberWaits":       libs.FiberWaits,
 	"libs.FiberDone":        libs.FiberDone,
@@ -174,6 +181,7 @@ var shutdowndrainMains = map[string]any{
 	"falsepos.Side":          falsepos.Side,
 	"falsepos.SecondSignal":  falsepos.SecondSignal,
 	"falsepos.Locked":        falsepos.Locked,
+	"falsepos.AsksErr":       falsepos.AsksErr,
 
 	"actors.Group":               actors.Group,
 	"actors.GroupClose":          actors.GroupClose,
@@ -184,6 +192,10 @@ var shutdowndrainMains = map[string]any{
 	"actors.HookNobody":          actors.HookNobody,
 	"actors.HookClose":           actors.HookClose,
 	"actors.HookDone":            actors.HookDone,
+	"actors.HookMethod":          actors.HookMethod,
+	"actors.StopHookNobody":      actors.StopHookNobody,
+	"actors.StartStopHook":       actors.StartStopHook,
+	"actors.StartStopHookClose":  actors.StartStopHookClose,
 
 	"packages.OwnContext":         packages.OwnContext,
 	"packages.FreshContext":       packages.FreshContext,
@@ -242,6 +254,8 @@ var shutdowndrainMains = map[string]any{
 
 	"parts.Callback":         shutdownparts.Callback,
 	"parts.CallbackWaits":    shutdownparts.CallbackWaits,
+	"parts.Added":            shutdownparts.Added,
+	"parts.AddedFresh":       shutdownparts.AddedFresh,
 	"parts.Exit":             shutdownparts.Exit,
 	"parts.NestedGoroutines": shutdownparts.NestedGoroutines,
 	"parts.ErrPropagated":    shutdownparts.ErrPropagated,
@@ -259,7 +273,7 @@ var shutdowndrainMains = map[string]any{
 	"teams.Gone":         teams.Gone,
 
 	"limits.Sleep":    limits.Sleep,
-	"limits.Reloaded": limits.Reloaded,
+	"limits.Switched": limits.Switched,
 }
 
 // shutdowndrainIdle says why other fixtures are not run. Besides them there are the
@@ -513,6 +527,10 @@ func shutdowndrainMain(main any) {
 		e.HideBanner, e.HidePort, e.Listener = true, true, ln
 		e.POST("/", echo.WrapHandler(handler))
 		main(e)
+	case func(*echofive.Echo, net.Listener):
+		e := echofive.New()
+		e.POST("/", echofive.WrapHandler(handler))
+		main(e, ln)
 	case func(*fiber.App, net.Listener):
 		app := fiber.New(fiber.Config{DisableStartupMessage: true})
 		app.Post("/", func(c *fiber.Ctx) error {

@@ -64,7 +64,8 @@ var relayFixtures = []any{
 	clients.RestyResultChecked, clients.Retryable, clients.FastHTTP, clients.FastHTTPStatus,
 	clients.FastHTTPWhole, clients.FastHTTPCopied, clients.FastHTTPBody, clients.Agent,
 	clients.AgentBlind, clients.FastHTTPByAHelper, clients.FastHTTPWholeByAHelper, clients.Gateway.Interface, clients.Gateway.RoundTripper,
-	clients.Gateway.Function,
+	clients.Gateway.Function, clients.Sling, clients.SlingChecked, clients.ParsedBody, clients.ParsedValue,
+	clients.ParsedValueChecked, clients.ParsedStatus,
 
 	helpers.Fetched, helpers.FetchedTwoCallsAway, helpers.FetchedGood, helpers.WithStatus,
 	helpers.WithStatusDropped, helpers.Reply, helpers.ReplyChecked, helpers.ReplyBlind,
@@ -84,6 +85,8 @@ var relayFixtures = []any{
 
 	callbacks.Body, callbacks.BodyOfAGoodOne, callbacks.OfAnotherPackage, callbacks.Lines,
 	callbacks.LinesOfAGoodOne, callbacks.Response, callbacks.ResponseWithStatus, callbacks.CheckedByAnother,
+	callbacks.Named, callbacks.NamedThatChecks, callbacks.Sender, callbacks.SenderOfTheStatus, callbacks.SenderWithoutName,
+	callbacks.Cached, callbacks.CachedGood,
 
 	streams.Scanner, streams.ScannerWithStatus, streams.Filtered, streams.Lines, streams.LinesGathered,
 	streams.Rewritten, streams.ThroughAChannel, streams.Computed, streams.FlushedBefore, streams.Pipe, streams.Iterated, streams.IteratedWithStatus, streams.EventsOrStatus, streams.EventsOrAnything,

@@ -201,10 +201,17 @@ func Fetches(fn *types.Func) bool {
 	case "Get", "Post", "Put", "Patch", "Delete", "Options", "Do", "Send", "Execute", "Request":
 		return (slices.Contains(responses, path) || strings.HasPrefix(path, "github.com/gojek/heimdall/")) &&
 			sig.Results().Len() == 2 && IsUpstream(sig.Results().At(0).Type())
+	case "Receive", "ReceiveSuccess":
+		return DecodesArgs(fn)
 	case "End", "EndBytes":
 		return typeset.IsMethod(fn, "github.com/parnurzeal/gorequest", "SuperAgent", "End", "EndBytes")
 	}
 	return false
+}
+
+// DecodesArgs reports whether fn, which fetches, decodes the body into its arguments.
+func DecodesArgs(fn *types.Func) bool {
+	return typeset.IsMethod(fn, "github.com/dghubble/sling", "Sling", "Receive", "ReceiveSuccess")
 }
 
 // loggers are packages of logging and metrics: what is given to them decides nothing.
@@ -293,6 +300,7 @@ func answerEntries() (entries []Entry) {
 	add(fasthttp, "Response", "SetBodyRaw", "Body", "BodyStream", "BodyUncompressed", "BodyGunzip", "BodyInflate", "StatusCode")
 	add(renderPath, "", "JSON", "XML", "PlainText", "HTML", "Data", "Respond", "Status")
 	add("github.com/go-resty/resty/v2", "Response", "Body", "String", "RawBody", "Result", "StatusCode", "Status", "IsError", "IsSuccess", "RawResponse")
+	add("github.com/dghubble/sling", "Sling", "Receive", "ReceiveSuccess")
 	add("github.com/go-resty/resty/v2", "Request", "SetResult")
 	add("github.com/go-resty/resty/v2", "Client", "OnAfterResponse")
 	return entries

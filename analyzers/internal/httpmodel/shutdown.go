@@ -12,6 +12,7 @@ import (
 
 const (
 	echoV4   = "github.com/labstack/echo/v4"
+	echoV5   = "github.com/labstack/echo/v5"
 	fiberV2  = "github.com/gofiber/fiber/v2"
 	fiberV3  = "github.com/gofiber/fiber/v3"
 	grpc     = "google.golang.org/grpc"
@@ -28,6 +29,7 @@ const (
 	Shutdown                // stops listening, and waits for what is being answered
 	Close                   // stops at once
 	OnShutdown              // registers a function that runs at the start of Shutdown
+	ServeUntil              // serves until the context that it gets ends, drains and returns
 )
 
 // A Return says when and with what a server's Serve comes back from a shutdown.
@@ -55,6 +57,9 @@ var lifecycles = []struct {
 		Serve:    {"Start", "StartTLS", "StartAutoTLS", "StartServer", "StartH2CServer"},
 		Shutdown: {"Shutdown"},
 		Close:    {"Close"},
+	}},
+	{echoV5, "StartConfig", ReturnsDrained, map[ServerCall][]string{
+		ServeUntil: {"Start", "StartTLS"},
 	}},
 	{fiberV2, "App", ReturnsNil, map[ServerCall][]string{
 		Serve:    {"Listen", "ListenTLS", "ListenMutualTLS", "Listener"},
@@ -110,6 +115,18 @@ func isServerInterface(t types.Type) bool {
 		}
 	}
 	return serves && stops
+}
+
+// CanBeShutDown reports whether iface has a method that ends something within the time of
+// a context, as Shutdown does.
+func CanBeShutDown(iface *types.Interface) bool {
+	for m := range iface.Methods() {
+		params := m.Signature().Params()
+		if slices.Contains([]string{"Shutdown", "Stop", "Close"}, m.Name()) && params.Len() == 1 && typeset.IsNamed(params.At(0).Type(), "context", "Context") {
+			return true
+		}
+	}
+	return false
 }
 
 // IsServer reports whether t is a server that can be shut down, or a pointer to one.
@@ -199,6 +216,10 @@ func IsStopHook(field *types.Var, of types.Type) bool {
 	return field != nil && field.Name() == "OnStop" && typeset.IsNamed(of, fx, "Hook")
 }
 
+// MakesStopHook reports whether fn makes a hook of its last argument, a function, that is
+// as one of IsStopHook.
+func MakesStopHook(fn *types.Func) bool { return typeset.IsFunc(fn, fx, "StopHook", "StartStopHook") }
+
 // lifecycleEntries lists what this file names.
 func lifecycleEntries() (entries []Entry) {
 	for _, l := range lifecycles {
@@ -212,7 +233,8 @@ func lifecycleEntries() (entries []Entry) {
 		entries = append(entries, Entry{PkgPath: NetHTTP, Name: name})
 	}
 	entries = append(entries, Entry{PkgPath: oklogRun, Type: "Group", Name: "Add"}, Entry{PkgPath: oklogRun, Type: "Group", Name: "Run"},
-		Entry{PkgPath: oklogRun, Name: "SignalHandler"}, Entry{PkgPath: fx, Type: "Hook", Name: "OnStop"})
+		Entry{PkgPath: oklogRun, Name: "SignalHandler"}, Entry{PkgPath: fx, Type: "Hook", Name: "OnStop"},
+		Entry{PkgPath: fx, Name: "StopHook"}, Entry{PkgPath: fx, Name: "StartStopHook"})
 	return entries
 }
 
@@ -231,7 +253,7 @@ func LooksLikeHandler(sig *types.Signature) bool {
 
 // IsHandlerContext reports whether t is what a web framework gives to a handler.
 func IsHandlerContext(t types.Type) bool {
-	return typeset.IsNamed(t, "github.com/gin-gonic/gin", "Context") || typeset.IsNamed(t, echoV4, "Context") ||
+	return typeset.IsNamed(t, "github.com/gin-gonic/gin", "Context") || typeset.IsNamed(t, echoV4, "Context") || typeset.IsNamed(t, echoV5, "Context") ||
 		typeset.IsNamed(t, fiberV2, "Ctx") || typeset.IsNamed(t, fiberV3, "Ctx") || typeset.IsNamed(t, fasthttp, "RequestCtx")
 }
 

@@ -25,10 +25,10 @@ type Index struct {
 // Parts are what a function, or another piece of code, is made of, with the function
 // literals in it. To ask whether any is of interest costs less than to walk it.
 type Parts struct {
-	Objects []types.Object  // that it uses, each once
-	Strings []*ast.BasicLit // likewise, but for very long ones
-	Calls   []*ast.CallExpr
-	Ifs     []*ast.IfStmt
+	Objects  []types.Object  // that it uses, each once
+	Strings  []*ast.BasicLit // likewise, but for very long ones
+	Calls    []*ast.CallExpr
+	Branches []ast.Stmt // *ast.IfStmt and *ast.CaseClause
 }
 
 // NewIndex returns the index of a package.
@@ -133,7 +133,9 @@ func (p *Parts) add(info *types.Info, n ast.Node, lastUse map[any]*Parts) {
 	case *ast.CallExpr:
 		p.Calls = append(p.Calls, n)
 	case *ast.IfStmt:
-		p.Ifs = append(p.Ifs, n)
+		p.Branches = append(p.Branches, n)
+	case *ast.CaseClause:
+		p.Branches = append(p.Branches, n)
 	}
 }
 

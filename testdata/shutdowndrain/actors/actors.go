@@ -132,3 +132,48 @@ func HookDone(srv *http.Server, ln net.Listener) {
 		})
 	})).Run()
 }
+
+// Hooks are made of functions, too.
+func StopHookNobody(srv *http.Server, ln net.Listener) {
+	fx.New(fx.NopLogger, fx.Invoke(func(lc fx.Lifecycle) {
+		lc.Append(fx.StartHook(func() { go srv.Serve(ln) }))
+		lc.Append(fx.StopHook(func(ctx context.Context) { go srv.Shutdown(ctx) })) // want `nobody waits for srv\.Shutdown to return`
+	})).Run()
+}
+
+func StartStopHookClose(srv *http.Server, ln net.Listener) {
+	fx.New(fx.NopLogger, fx.Invoke(func(lc fx.Lifecycle) {
+		lc.Append(fx.StartStopHook(
+			func() { go srv.Serve(ln) },
+			func() error { return srv.Close() }, // want `srv\.Close stops the server without draining it`
+		))
+	})).Run()
+}
+
+func StartStopHook(srv *http.Server, ln net.Listener) {
+	fx.New(fx.NopLogger, fx.Invoke(func(lc fx.Lifecycle) {
+		lc.Append(fx.StartStopHook(func() { go srv.Serve(ln) }, srv.Shutdown))
+	})).Run()
+}
+
+// A hook may be a method.
+type served struct {
+	srv *http.Server
+	ln  net.Listener
+}
+
+func (s *served) begin(context.Context) error {
+	go s.srv.Serve(s.ln)
+	return nil
+}
+
+func (s *served) end(context.Context) error {
+	return s.srv.Close() // want `s\.srv\.Close stops the server without draining it`
+}
+
+func HookMethod(srv *http.Server, ln net.Listener) {
+	s := &served{srv, ln}
+	fx.New(fx.NopLogger, fx.Invoke(func(lc fx.Lifecycle) {
+		lc.Append(fx.Hook{OnStart: s.begin, OnStop: s.end})
+	})).Run()
+}

@@ -94,3 +94,29 @@ func CloseMetrics(srv *http.Server, ln net.Listener) {
 	srv.Shutdown(context.Background())
 	metricsServer.Close()
 }
+
+// Another path drains the server, but not from the signal.
+func CloseBesideReload(srv *http.Server, ln net.Listener) {
+	reload := make(chan os.Signal, 1)
+	signal.Notify(reload, syscall.SIGHUP)
+	go srv.Serve(ln)
+	select {
+	case <-reload:
+		srv.Shutdown(context.Background())
+	case <-term():
+		srv.Close() // want `srv.Close stops the server without draining it`
+	}
+}
+
+// SIGQUIT is for who cannot wait.
+func CloseAtQuit(srv *http.Server, ln net.Listener) {
+	quit := make(chan os.Signal, 1)
+	signal.Notify(quit, syscall.SIGQUIT)
+	go srv.Serve(ln)
+	select {
+	case <-quit:
+		srv.Close()
+	case <-term():
+		srv.Shutdown(context.Background())
+	}
+}

@@ -5,6 +5,7 @@ package databases
 
 import (
 	"context"
+	"io"
 	"log"
 	"net/http"
 	"os"
@@ -157,4 +158,47 @@ func Unused(s *store, other *redis.Client) {
 	<-term()
 	other.Close()
 	drain(srv)
+}
+
+// Closed from a list.
+func Listed(s *store) {
+	srv := &http.Server{Handler: s}
+	go srv.ListenAndServe()
+	<-term()
+	for _, c := range []io.Closer{s.cache} {
+		c.Close() // want `c\.Close comes before the server is drained`
+	}
+	drain(srv)
+}
+
+func ListedBehind(s *store) {
+	srv := &http.Server{Handler: s}
+	go srv.ListenAndServe()
+	<-term()
+	drain(srv)
+	for _, c := range []io.Closer{s.cache} {
+		c.Close()
+	}
+}
+
+func Appended(s *store, srv *http.Server) {
+	var ends []func()
+	ends = append(ends, func() { s.cache.Close() }) // want `s\.cache\.Close comes before the server is drained`
+	ends = append(ends, func() { drain(srv) })
+	go srv.ListenAndServe()
+	<-term()
+	for _, end := range ends {
+		end()
+	}
+}
+
+func AppendedLastFirst(s *store, srv *http.Server) {
+	var ends []func()
+	ends = append(ends, func() { s.cache.Close() })
+	ends = append(ends, func() { drain(srv) })
+	go srv.ListenAndServe()
+	<-term()
+	for i := len(ends) - 1; i >= 0; i-- {
+		ends[i]()
+	}
 }

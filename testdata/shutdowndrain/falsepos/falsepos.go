@@ -317,3 +317,19 @@ func (c *counted) Stop(ctx context.Context) error {
 	}
 	return c.srv.Shutdown(ctx)
 }
+
+// When Serve is back the context must be done: nothing else shuts the server down.
+func AsksErr(ctx context.Context, srv *http.Server, ln net.Listener) error {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		<-ctx.Done()
+		srv.Shutdown(context.WithoutCancel(ctx))
+	}()
+	err := srv.Serve(ln)
+	if errors.Is(err, http.ErrServerClosed) && ctx.Err() != nil {
+		<-done
+		return nil
+	}
+	return err
+}

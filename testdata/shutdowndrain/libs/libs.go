@@ -17,6 +17,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	fiberthree "github.com/gofiber/fiber/v3"
 	"github.com/labstack/echo/v4"
+	echofive "github.com/labstack/echo/v5"
 	"github.com/valyala/fasthttp"
 	"google.golang.org/grpc"
 )
@@ -181,4 +182,26 @@ func FiberThreeWaits(app *fiberthree.App, ln net.Listener) {
 		log.Fatal(err)
 	}
 	<-down
+}
+
+// Echo five shuts itself down when its context ends, and is back after that.
+func EchoFiveServe(e *echofive.Echo, ln net.Listener) {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	sc := echofive.StartConfig{Listener: ln, HideBanner: true, HidePort: true}
+	if err := sc.Start(ctx, e); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func EchoFiveBeside(e *echofive.Echo, ln net.Listener) {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	sc := echofive.StartConfig{Listener: ln, HideBanner: true, HidePort: true}
+	go func() {
+		if err := sc.Start(ctx, e); err != nil { // want `nobody waits for sc\.Start to return`
+			log.Print(err)
+		}
+	}()
+	<-ctx.Done()
 }

@@ -29,16 +29,16 @@ func Sleep(srv *http.Server, ln net.Listener) {
 	time.Sleep(100 * time.Millisecond)
 }
 
-// Another path of the same function drains the server: which of them was meant to is
+// Another path from the same signal drains the server: which of them was meant to is
 // not asked.
-func Reloaded(srv *http.Server, ln net.Listener) {
-	reload := make(chan os.Signal, 1)
-	signal.Notify(reload, syscall.SIGHUP)
+func Switched(srv *http.Server, ln net.Listener) {
+	sig := make(chan os.Signal, 1)
+	signal.Notify(sig, syscall.SIGTERM, syscall.SIGINT)
 	go srv.Serve(ln)
-	select {
-	case <-reload:
-		srv.Shutdown(context.Background())
-	case <-term():
+	switch <-sig {
+	case syscall.SIGTERM:
 		srv.Close()
+	case syscall.SIGINT:
+		srv.Shutdown(context.Background())
 	}
 }

@@ -446,3 +446,40 @@ func Workers(srv *http.Server, stopWorkers func(context.Context) error) error {
 	defer cancel()
 	return srv.Shutdown(second) // want `srv\.Shutdown may return 40s after the signal`
 }
+
+// An app of parts that it does not know.
+type part interface {
+	Stop(context.Context) error
+}
+
+type apiPart struct{ srv *http.Server }
+
+func (a *apiPart) Stop(ctx context.Context) error { return a.srv.Shutdown(ctx) }
+
+type appOfParts struct{ parts []part }
+
+func (a *appOfParts) add(p part) { a.parts = append(a.parts, p) }
+
+func (a *appOfParts) stop(ctx context.Context) {
+	for i := len(a.parts) - 1; i >= 0; i-- {
+		a.parts[i].Stop(ctx)
+	}
+}
+
+func Added(ctx context.Context, srv *http.Server) error {
+	a := new(appOfParts)
+	a.add(&apiPart{srv})
+	go srv.ListenAndServe()
+	<-ctx.Done()
+	a.stop(ctx) // want `a\.stop shuts down on a context that is already done`
+	return nil
+}
+
+func AddedFresh(ctx context.Context, srv *http.Server) error {
+	a := new(appOfParts)
+	a.add(&apiPart{srv})
+	go srv.ListenAndServe()
+	<-ctx.Done()
+	a.stop(context.Background())
+	return nil
+}

@@ -9,9 +9,14 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"fixtures/shutdowndrain/readiness/probes"
 )
 
 func term() <-chan os.Signal {
@@ -240,4 +245,138 @@ func TurnedBesideWithTime(srv *http.Server, ln net.Listener) {
 	<-ctx.Done()
 	time.Sleep(5 * time.Second)
 	srv.Shutdown(context.WithoutCancel(ctx))
+}
+
+// The probe asks the signal's own context.
+func AsksContext(srv *http.Server, ln net.Listener) {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	mux := http.NewServeMux()
+	mux.HandleFunc("/readyz", func(w http.ResponseWriter, r *http.Request) {
+		if ctx.Err() != nil {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	})
+	srv.Handler = mux
+	go srv.Serve(ln)
+	<-ctx.Done()
+	srv.Shutdown(context.WithoutCancel(ctx)) // want `srv\.Shutdown comes right after the readiness was turned`
+}
+
+func AsksContextWithTime(srv *http.Server, ln net.Listener) {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	mux := http.NewServeMux()
+	mux.HandleFunc("/readyz", func(w http.ResponseWriter, r *http.Request) {
+		if ctx.Err() != nil {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	})
+	srv.Handler = mux
+	go srv.Serve(ln)
+	<-ctx.Done()
+	for range 6 {
+		time.Sleep(time.Second)
+	}
+	srv.Shutdown(context.WithoutCancel(ctx))
+}
+
+// The probe is a type, and the route comes after the method.
+type state struct {
+	mu      sync.RWMutex
+	leaving bool
+}
+
+func (s *state) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.leaving = true
+}
+
+func (s *state) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.leaving {
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}
+}
+
+func Typed(srv *http.Server, ln net.Listener) {
+	st := new(state)
+	r := chi.NewRouter()
+	r.Method(http.MethodGet, "/ready", st)
+	srv.Handler = r
+	go srv.Serve(ln)
+	<-term()
+	st.leave()
+	srv.Shutdown(context.Background()) // want `srv\.Shutdown comes right after the readiness was turned`
+}
+
+// The probes of another package.
+func Abroad(srv *http.Server, ln net.Listener) {
+	c := new(probes.Checker)
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /readyz", c.Ready)
+	srv.Handler = mux
+	go srv.Serve(ln)
+	<-term()
+	c.Leave()
+	srv.Shutdown(context.Background()) // want `srv\.Shutdown comes right after the readiness was turned`
+}
+
+func AbroadWithTime(srv *http.Server, ln net.Listener) {
+	c := new(probes.Checker)
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /readyz", c.Ready)
+	srv.Handler = mux
+	go srv.Serve(ln)
+	<-term()
+	c.Leave()
+	time.Sleep(5 * time.Second)
+	srv.Shutdown(context.Background())
+}
+
+func AbroadMade(srv *http.Server, ln net.Listener) {
+	mux := http.NewServeMux()
+	mux.Handle("GET /readyz", probes.Handler())
+	srv.Handler = mux
+	probes.SetReady(true)
+	go srv.Serve(ln)
+	<-term()
+	probes.SetReady(false)
+	srv.Shutdown(context.Background()) // want `srv\.Shutdown comes right after the readiness was turned`
+}
+
+func AbroadAsked(srv *http.Server, ln net.Listener) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+		if !probes.IsReady() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	})
+	srv.Handler = mux
+	go srv.Serve(ln)
+	<-term()
+	probes.SetReady(false)
+	srv.Shutdown(context.Background()) // want `srv\.Shutdown comes right after the readiness was turned`
+}
+
+// It sets what the probe does not ask.
+func AbroadOther(srv *http.Server, ln net.Listener) {
+	mux := http.NewServeMux()
+	mux.Handle("GET /readyz", probes.Handler())
+	srv.Handler = mux
+	go srv.Serve(ln)
+	<-term()
+	probes.SetAlive(false)
+	srv.Shutdown(context.Background())
+}
+
+func AbroadAlways(srv *http.Server, ln net.Listener) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /readyz", probes.OK)
+	srv.Handler = mux
+	go srv.Serve(ln)
+	<-term()
+	srv.Shutdown(context.Background()) // want `srv\.Shutdown comes while the readiness probe GET /readyz still answers well`
 }

@@ -289,3 +289,30 @@ func HelperFatal(srv *http.Server, ln net.Listener) {
 	<-term()
 	srv.Shutdown(context.Background())
 }
+
+// A goroutine ends the process at the signal that starts the shutdown.
+func ExitTogether(srv *http.Server, ln net.Listener) {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	go func() {
+		<-ctx.Done()
+		log.Print("good bye")
+		os.Exit(0) // want `os\.Exit ends the process while a shutdown is at work`
+	}()
+	go srv.Serve(ln)
+	<-ctx.Done()
+	srv.Shutdown(context.WithoutCancel(ctx))
+}
+
+// It ends the process at a second signal.
+func ExitAtSecond(srv *http.Server, ln net.Listener) {
+	sig := make(chan os.Signal, 2)
+	signal.Notify(sig, syscall.SIGTERM)
+	go srv.Serve(ln)
+	<-sig
+	go func() {
+		<-sig
+		os.Exit(1)
+	}()
+	srv.Shutdown(context.Background())
+}

@@ -4,6 +4,7 @@ package callbacks
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -131,4 +132,110 @@ func CheckedByAnother(w http.ResponseWriter, r *http.Request) {
 	if err := checkedBy(remote.Check, func(body io.Reader) { io.Copy(w, body) }); err != nil {
 		w.WriteHeader(http.StatusBadGateway)
 	}
+}
+
+// Functions that have a name.
+func read(resp *http.Response) ([]byte, error) { return io.ReadAll(resp.Body) }
+
+func readGood(resp *http.Response) ([]byte, error) {
+	if resp.StatusCode != http.StatusOK {
+		return nil, errors.New(resp.Status)
+	}
+	return io.ReadAll(resp.Body)
+}
+
+func fetch(url string, read func(*http.Response) ([]byte, error)) ([]byte, error) {
+	resp, err := upstream.Client.Get(url)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	return read(resp)
+}
+
+func Named(w http.ResponseWriter, r *http.Request) {
+	b, err := fetch(upstream.URL, read)
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	w.Write(b) // want `w.Write sends on what fetch got`
+}
+
+func NamedThatChecks(w http.ResponseWriter, r *http.Request) {
+	b, err := fetch(upstream.URL, readGood)
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	w.Write(b)
+}
+
+// Functions that get the client, too.
+func proxy(w http.ResponseWriter, send func(http.ResponseWriter, *http.Response)) {
+	resp, err := upstream.Client.Get(upstream.URL)
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	defer resp.Body.Close()
+	send(w, resp)
+}
+
+func sendBody(w http.ResponseWriter, resp *http.Response) { io.Copy(w, resp.Body) }
+
+func sendAll(w http.ResponseWriter, resp *http.Response) {
+	w.WriteHeader(resp.StatusCode)
+	io.Copy(w, resp.Body)
+}
+
+func Sender(w http.ResponseWriter, r *http.Request) {
+	proxy(w, sendBody) // want `proxy sends on an upstream's body`
+}
+
+func SenderOfTheStatus(w http.ResponseWriter, r *http.Request) { proxy(w, sendAll) }
+
+func SenderWithoutName(w http.ResponseWriter, r *http.Request) {
+	proxy(w, func(w http.ResponseWriter, resp *http.Response) {
+		io.Copy(w, resp.Body) // want `io.Copy sends on what proxy got`
+	})
+}
+
+// What a cache loads.
+type cache struct{ m map[string][]byte }
+
+func (c *cache) get(key string, load func() ([]byte, error)) ([]byte, error) {
+	if b, ok := c.m[key]; ok {
+		return b, nil
+	}
+	b, err := load()
+	if err == nil {
+		c.m[key] = b
+	}
+	return b, err
+}
+
+type source struct{ url string }
+
+func (s source) load() ([]byte, error)     { return fetch(s.url, read) }
+func (s source) loadGood() ([]byte, error) { return fetch(s.url, readGood) }
+
+func Cached(w http.ResponseWriter, r *http.Request) {
+	c := &cache{make(map[string][]byte)}
+	b, err := c.get("a", source{upstream.URL}.load)
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	w.Write(b) // want `w.Write sends on what c.get got`
+}
+
+func CachedGood(w http.ResponseWriter, r *http.Request) {
+	c := &cache{make(map[string][]byte)}
+	b, err := c.get("a", source{upstream.URL}.loadGood)
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	w.Write(b)
 }

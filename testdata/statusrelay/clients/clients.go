@@ -3,11 +3,13 @@
 package clients
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
 
 	"fixtures/statusrelay/upstream"
 
+	"github.com/dghubble/sling"
 	"github.com/go-resty/resty/v2"
 	"github.com/gofiber/fiber/v2"
 	"github.com/hashicorp/go-retryablehttp"
@@ -259,4 +261,96 @@ func FastHTTPWholeByAHelper(c *fiber.Ctx) error {
 	defer fasthttp.ReleaseRequest(req)
 	req.SetRequestURI(upstream.URL)
 	return doWithRetry(req, c.Response())
+}
+
+// Sling decodes what came with a good status only, and gives the response to look at.
+func Sling(w http.ResponseWriter, r *http.Request) {
+	var v struct{ Name string }
+	if _, err := sling.New().Get(upstream.URL).ReceiveSuccess(&v); err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	json.NewEncoder(w).Encode(v) // want `Encode sends on what ReceiveSuccess got`
+}
+
+func SlingChecked(w http.ResponseWriter, r *http.Request) {
+	var v struct{ Name string }
+	resp, err := sling.New().Get(upstream.URL).ReceiveSuccess(&v)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	json.NewEncoder(w).Encode(v)
+}
+
+// Parsed is made as generators of clients do: a field for each status, and the whole.
+type Parsed struct {
+	Body    []byte
+	Raw     *http.Response
+	JSON200 *struct{ Name string }
+}
+
+func (p *Parsed) StatusCode() int { return p.Raw.StatusCode }
+
+func parse(resp *http.Response) (*Parsed, error) {
+	b, err := io.ReadAll(resp.Body)
+	defer resp.Body.Close()
+	if err != nil {
+		return nil, err
+	}
+	p := &Parsed{Body: b, Raw: resp}
+	switch {
+	case resp.Header.Get("Content-Type") == "application/json" && resp.StatusCode == http.StatusOK:
+		var dest struct{ Name string }
+		if err := json.Unmarshal(b, &dest); err != nil {
+			return nil, err
+		}
+		p.JSON200 = &dest
+	}
+	return p, nil
+}
+
+func getParsed() (*Parsed, error) {
+	resp, err := upstream.Client.Get(upstream.URL)
+	if err != nil {
+		return nil, err
+	}
+	return parse(resp)
+}
+
+func ParsedBody(w http.ResponseWriter, r *http.Request) {
+	p, err := getParsed()
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	w.Write(p.Body) // want `w.Write sends on what getParsed got`
+}
+
+func ParsedValue(w http.ResponseWriter, r *http.Request) {
+	p, err := getParsed()
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	json.NewEncoder(w).Encode(p.JSON200) // want `Encode sends on what getParsed got`
+}
+
+func ParsedValueChecked(w http.ResponseWriter, r *http.Request) {
+	p, err := getParsed()
+	if err != nil || p.JSON200 == nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	json.NewEncoder(w).Encode(p.JSON200)
+}
+
+func ParsedStatus(w http.ResponseWriter, r *http.Request) {
+	p, err := getParsed()
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	w.WriteHeader(p.StatusCode())
+	w.Write(p.Body)
 }

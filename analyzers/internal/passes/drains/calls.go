@@ -203,6 +203,9 @@ func (f *follower) known(w *world, fn *types.Func, fun *value, args []*value, ca
 		if fn.Name() == "NotifyContext" && len(args) > 0 {
 			return f.derive(w, args[0], bySignal, -1, call), true
 		}
+		if fn.Name() == "Notify" && len(args) > 1 && !slices.ContainsFunc(args[1:], isPolite) {
+			w = w.add("rude:"+args[0].id, call.Pos())
+		}
 		return one(w, opaque)
 	case "time":
 		switch {
@@ -297,6 +300,12 @@ func (f *follower) known(w *world, fn *types.Func, fun *value, args []*value, ca
 		return one(f.closeNeed(w, recv.id, call), opaque)
 	}
 	return nil, false
+}
+
+// isPolite reports whether a signal may be one that asks the process to end as it should:
+// not SIGQUIT, SIGABRT or SIGKILL.
+func isPolite(sig *value) bool {
+	return sig.kind != isNumber || sig.n != 3 && sig.n != 6 && sig.n != 9
 }
 
 const errgroup = "golang.org/x/sync/errgroup"

@@ -55,7 +55,7 @@ var Analyzer = &analysis.Analyzer{
 	Requires:   []*analysis.Analyzer{inspect.Analyzer, cfgs.Analyzer, index.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Info](),
-	FactTypes:  []analysis.Fact{new(bodyFact), new(saysFact)},
+	FactTypes:  []analysis.Fact{new(bodyFact), new(saysFact), new(probeFact)},
 }
 
 // An Info finds the faults of a package.
@@ -83,6 +83,7 @@ type Info struct {
 	used     map[*types.Var]bool // what handlers mention
 	heard    map[*types.Var]bool // fields that may be waited for
 	vars     map[token.Pos]*types.Var
+	places   map[string]*types.Var // fields, by place
 	reported map[reportKey]bool
 	faults   []*Fault
 }
@@ -92,6 +93,7 @@ func run(pass *analysis.Pass) (any, error) {
 		pass:     pass,
 		info:     pass.TypesInfo,
 		inspect:  pass.ResultOf[inspect.Analyzer].(*inspector.Inspector),
+		index:    pass.ResultOf[index.Analyzer].(*typeset.Index),
 		cfgs:     pass.ResultOf[cfgs.Analyzer].(*ctrlflow.CFGs),
 		saying:   make(map[*types.Package]bool),
 		silent:   make(map[ast.Node]bool),
@@ -101,7 +103,9 @@ func run(pass *analysis.Pass) (any, error) {
 		telling:  make(map[*types.Func]bool),
 		cancels:  make(map[*types.Var]string),
 		fields:   make(map[*types.Var]*types.Var),
+		places:   make(map[string]*types.Var),
 		followed: make(map[*ast.FuncLit]bool),
+		ready:    readiness{abroad: make(map[string]bool)},
 		reported: make(map[reportKey]bool),
 	}
 	p.export()

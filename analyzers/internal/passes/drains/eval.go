@@ -13,7 +13,7 @@ import (
 // zero returns the zero value of a variable of type t.
 func (f *follower) zero(t types.Type, place string) *value {
 	switch t.Underlying().(type) {
-	case *types.Interface, *types.Pointer, *types.Chan, *types.Signature:
+	case *types.Interface, *types.Pointer, *types.Chan, *types.Slice, *types.Signature:
 		return &value{kind: isNil, id: "nil"}
 	}
 	return f.opaque(t, place)

@@ -98,7 +98,11 @@ func (p *Info) factOf(fn *types.Func) *bodyFact {
 
 // export exports the facts of the package.
 func (p *Info) export() {
-	if typeset.IsStd(p.pass.Pkg, p.pass.Module) || report.HasTests(p.pass) || !p.anchored() {
+	if typeset.IsStd(p.pass.Pkg, p.pass.Module) || report.HasTests(p.pass) {
+		return
+	}
+	p.exportProbes()
+	if !p.anchored() {
 		return
 	}
 	p.survey()

@@ -116,8 +116,8 @@ func (f *follower) judgeExits() {
 		}
 	}
 	for _, c := range f.cuts {
-		if !slices.ContainsFunc(f.shuts, func(h *shutdown) bool { return h.server == c.server }) {
-			f.findAt(Cut, c.site, c.why, "")
+		if !slices.ContainsFunc(f.shuts, c.instead) {
+			f.findAt(Cut, c.site, c.world.facts["signalled"], "")
 		}
 	}
 }
@@ -132,7 +132,9 @@ func (f *follower) judgeExit(x exit) {
 	h := f.pending(x.world, "", main || !x.returns)
 	if h == nil && !x.returns {
 		for _, other := range f.shuts {
-			if other.thread != x.thread && x.world.has("served:"+other.server) && x.world.outruns(other, true) {
+			n, together := other.world.heardOf(x.world) // Have: both wait for the same, and for nothing else, if n > 0.
+			begun := x.world.has("served:"+other.server) || n > 0 && together
+			if other.thread != x.thread && begun && x.world.outruns(other, true) {
 				h = other
 			}
 		}

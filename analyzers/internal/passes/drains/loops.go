@@ -12,14 +12,21 @@ import (
 
 // This file is about loops: the rounds that they take, and how long.
 
-// polls reports whether loop waits, a little at a time, until its condition fails.
+// polls reports whether loop waits, a little at a time, until its condition fails, or
+// for as many rounds as it is to take.
 func (p problem) polls(loop ast.Stmt) bool {
-	stmt, ok := loop.(*ast.ForStmt)
-	if !ok || stmt.Cond == nil {
-		return false
+	var body *ast.BlockStmt
+	switch loop := loop.(type) {
+	case *ast.ForStmt:
+		if loop.Cond == nil {
+			return false
+		}
+		body = loop.Body
+	case *ast.RangeStmt:
+		body = loop.Body
 	}
 	waits := false
-	ast.Inspect(stmt.Body, func(n ast.Node) bool {
+	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false

@@ -26,6 +26,9 @@ func (f *follower) needed(w *world, id string, call *ast.CallExpr) bool {
 		}
 	}
 	for place := range ids {
+		if field := f.places[place]; field != nil {
+			vars[field] = true
+		}
 		if obj := f.varAt(placePos(place)); obj != nil && varPlace(obj) == place {
 			vars[obj] = true
 		}

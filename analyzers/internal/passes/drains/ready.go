@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"maps"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/syntax"
@@ -17,62 +18,100 @@ import (
 // A readiness is what the package shows of its readiness probes.
 type readiness struct {
 	flags   map[*types.Var]bool      // what a probe's handler looks at
+	abroad  map[string]bool          // and what of other packages: the path and the name
 	always  map[*ast.CallExpr]string // calls that register a probe that never fails, and its route
 	outside bool                     // a route gives the notice, before the signal
 }
 
 // findReadiness finds the readiness probes that the package registers.
 func (p *Info) findReadiness() {
-	p.ready = readiness{flags: make(map[*types.Var]bool), always: make(map[*ast.CallExpr]string)}
+	p.ready = readiness{flags: make(map[*types.Var]bool), abroad: make(map[string]bool), always: make(map[*ast.CallExpr]string)}
 	for _, file := range p.pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
-			call, ok := n.(*ast.CallExpr)
-			if !ok || len(call.Args) < 2 {
-				return true
-			}
-			c := p.info.Types[call.Args[0]].Value
-			if c == nil || c.Kind() != constant.String {
-				return true
-			}
-			p.ready.outside = p.ready.outside || httpmodel.IsPreStop(constant.StringVal(c))
-			if !httpmodel.IsReadiness(constant.StringVal(c)) {
-				return true
-			}
-			handler := call.Args[len(call.Args)-1]
-			p.noteFlags(handler)
-			if fn := p.index.FuncOf(handler); fn != nil && p.neverFails(fn) {
-				p.ready.always[call] = constant.StringVal(c)
+			if call, ok := n.(*ast.CallExpr); ok && len(call.Args) > 1 {
+				p.findProbe(call, call.Args[:len(call.Args)-1], call.Args[len(call.Args)-1])
 			}
 			return true
 		})
 	}
 }
 
-// noteFlags notes the variables and fields that a handler, or what makes it, looks at.
-func (p *Info) noteFlags(handler ast.Expr) {
+// findProbe notes what call shows of readiness if it registers a handler for a route
+// that is one of args.
+func (p *Info) findProbe(call *ast.CallExpr, args []ast.Expr, handler ast.Expr) {
+	for _, arg := range args {
+		c := p.info.Types[arg].Value
+		if c == nil || c.Kind() != constant.String {
+			continue
+		}
+		route := constant.StringVal(c)
+		p.ready.outside = p.ready.outside || httpmodel.IsPreStop(route)
+		if !httpmodel.IsReadiness(route) {
+			continue
+		}
+		obj := p.serveHTTP(handler)
+		p.asksAbroad(obj)
+		fn := p.index.FuncOf(handler)
+		if decl := p.index.Decl(obj); fn == nil && decl != nil {
+			fn = decl
+		}
+		maps.Copy(p.ready.flags, p.flagsIn(handler))
+		if fn != nil {
+			maps.Copy(p.ready.flags, p.flagsIn(fn))
+		}
+		if fact := p.probeFactOf(obj); fn != nil && p.neverFails(fn) || fact != nil && fact.Always {
+			p.ready.always[call] = route
+		}
+	}
+}
+
+// serveHTTP returns the function that answers for handler: the one that it names, or the
+// method ServeHTTP of its type; or nil.
+func (p *Info) serveHTTP(handler ast.Expr) *types.Func {
+	if fn := typeset.FuncObj(p.info, handler); fn != nil {
+		return fn
+	}
+	if t := p.info.TypeOf(handler); t != nil {
+		obj, _, _ := types.LookupFieldOrMethod(t, true, p.pass.Pkg, "ServeHTTP")
+		fn, _ := obj.(*types.Func)
+		return fn
+	}
+	return nil
+}
+
+// flagsIn returns the variables and fields that n, or a function of the package that it
+// names, looks at: flags, and contexts that it asks whether they are done. It notes those
+// of other packages.
+func (p *Info) flagsIn(n ast.Node) map[*types.Var]bool {
+	flags := make(map[*types.Var]bool)
 	visited := make(map[ast.Node]bool)
 	var visit func(n ast.Node)
 	visit = func(n ast.Node) {
 		ast.Inspect(n, func(n ast.Node) bool {
-			id, ok := n.(*ast.Ident)
-			if !ok {
-				return true
-			}
-			switch obj := p.info.Uses[id].(type) {
-			case *types.Var:
-				if isFlag(obj.Type()) {
-					p.ready.flags[obj] = true
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				if v := typeset.VarOf(p.info, n.X); v != nil && isContextType(v.Type()) && (n.Sel.Name == "Err" || n.Sel.Name == "Done") {
+					flags[v] = true
 				}
-			case *types.Func:
-				if decl := p.index.Decl(obj); decl != nil && !visited[decl] {
-					visited[decl] = true
-					visit(decl.Body)
+			case *ast.Ident:
+				switch obj := p.info.Uses[n].(type) {
+				case *types.Var:
+					if isFlag(obj.Type()) {
+						flags[obj] = true
+					}
+				case *types.Func:
+					if decl := p.index.Decl(obj); decl != nil && !visited[decl] {
+						visited[decl] = true
+						visit(decl.Body)
+					}
+					p.asksAbroad(obj)
 				}
 			}
 			return true
 		})
 	}
-	visit(handler)
+	visit(n)
+	return flags
 }
 
 // isFlag reports whether t is the type of a flag: a bool, an atomic one, a number, or a
@@ -221,23 +260,42 @@ func (p *Info) stores(v *types.Var) (values []bool, known bool) {
 	return values, known
 }
 
-// turns reports whether call stores a constant in the flag of a readiness probe.
-func (f *follower) turns(fn *types.Func, args []*value, call *ast.CallExpr) bool {
-	var flag ast.Expr
-	switch {
-	case typeset.IsMethod(fn, "sync/atomic", "Bool", "Store"), typeset.IsMethod(fn, "sync/atomic", "Int32", "Store"):
-		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
-			flag = sel.X
-		}
-	case typeset.IsFunc(fn, "sync/atomic", "StoreInt32") && len(call.Args) == 2:
-		if addr, ok := ast.Unparen(call.Args[0]).(*ast.UnaryExpr); ok {
-			flag = addr.X
+// turnedByEnd returns w, after a context has ended, with the readiness turned if a probe
+// asks that context.
+func (f *follower) turnedByEnd(w *world, pos token.Pos) *world {
+	for v := range f.ready.flags {
+		if ctx := w.env[varPlace(v)]; ctx != nil && ctx.kind == isContext {
+			if _, done := w.isDone(ctx); done {
+				return w.drop("paused").add("turned", pos)
+			}
 		}
 	}
+	return w
+}
+
+// turns reports whether call stores a constant in the flag of a readiness probe.
+func (f *follower) turns(fn *types.Func, args []*value, call *ast.CallExpr) bool {
+	flag := flagStored(f.info, call)
 	if flag == nil || len(args) == 0 {
-		return false
+		return f.turnsAbroad(fn, args)
 	}
 	last := args[len(args)-1]
 	v := typeset.VarOf(f.info, flag)
 	return (last.kind == isBool || last.kind == isNumber) && v != nil && f.ready.flags[v]
+}
+
+// flagStored returns the atomic flag that call stores something in, or nil.
+func flagStored(info *types.Info, call *ast.CallExpr) ast.Expr {
+	fn := typeset.Callee(info, call)
+	switch {
+	case typeset.IsMethod(fn, "sync/atomic", "Bool", "Store"), typeset.IsMethod(fn, "sync/atomic", "Int32", "Store"):
+		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+			return sel.X
+		}
+	case typeset.IsFunc(fn, "sync/atomic", "StoreInt32") && len(call.Args) == 2:
+		if addr, ok := ast.Unparen(call.Args[0]).(*ast.UnaryExpr); ok {
+			return addr.X
+		}
+	}
+	return nil
 }

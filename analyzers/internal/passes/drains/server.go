@@ -18,7 +18,7 @@ func (f *follower) serverCall(w *world, what httpmodel.ServerCall, returns httpm
 	switch what {
 	case httpmodel.Serve:
 		f.emit(w, "serve", s, call)
-		w = w.idled(call.Pos())
+		w = w.idled(call.Pos()).endedBefore(s)
 		// A server that is not shut down fails, or never returns: neither matters.
 		switch returns {
 		case httpmodel.ReturnsDrained:
@@ -31,6 +31,15 @@ func (f *follower) serverCall(w *world, what httpmodel.ServerCall, returns httpm
 			w = w.add("served:"+s.id, call.Pos()).add("served", call.Pos())
 			opaque = &value{kind: isClosed, id: "closed"}
 		}
+	case httpmodel.ServeUntil:
+		f.emit(w, "serve", s, call)
+		var outs []outcome
+		if len(args) > 0 && args[0].kind == isContext {
+			for _, w := range f.awaited(w, args[0], call, alone) {
+				outs = append(outs, outcome{w: f.shut(w, s, nil, call), v: &value{kind: isNil, id: "nil"}})
+			}
+		}
+		return outs
 	case httpmodel.Shutdown:
 		w = f.shut(w, s, args, call)
 	case httpmodel.Close:
@@ -132,18 +141,41 @@ func (w *world) turnedBeside() token.Pos {
 	return token.NoPos
 }
 
-// heardOf returns how many things the goroutine of other has waited for, and whether
-// all of them have happened in w.
-func (w *world) heardOf(other *world) (n int, all bool) {
-	for fact := range other.facts {
-		if what, ok := strings.CutPrefix(fact, "trigger:"); ok {
-			if !w.has("got:" + what) {
-				return n, false
+// endedBefore returns w, in which Serve of the server s has come back, with the contexts
+// done that have ended before any of the shutdowns of s in other goroutines.
+func (w *world) endedBefore(s *value) *world {
+	var common map[string]token.Pos
+	for _, t := range w.threads {
+		t.all(func(t *thread) {
+			for _, h := range t.shuts {
+				switch {
+				case h.server != s.id:
+				case common == nil:
+					common = maps.Clone(h.world.facts)
+				default:
+					maps.DeleteFunc(common, func(fact string, _ token.Pos) bool { return !h.world.has(fact) })
+				}
 			}
+		})
+	}
+	maps.DeleteFunc(common, func(fact string, _ token.Pos) bool { return !strings.HasPrefix(fact, "done:") })
+	return w.learn(common)
+}
+
+// heardOf returns how many of the things that the goroutine of other has waited for have
+// happened in w, and whether these are all.
+func (w *world) heardOf(other *world) (n int, all bool) {
+	all = true
+	for fact := range other.facts {
+		if what, ok := strings.CutPrefix(fact, "trigger:"); !ok {
+			continue
+		} else if w.has("got:" + what) {
 			n++
+		} else {
+			all = false
 		}
 	}
-	return n, true
+	return n, all
 }
 
 // lateMade returns the call that made the context v from one that was done already,
@@ -202,14 +234,22 @@ func (f *follower) cut(w *world, s *value, fn *types.Func, call *ast.CallExpr) {
 	if !w.has("signalled") && !f.rootDrains() || w.has("begun:"+s.id) || f.thread != nil && f.thread.timed || f.hook != nil || isSide(call) {
 		return
 	}
-	f.cuts = append(f.cuts, closing{s.id, f.here(call), w.facts["signalled"]})
+	f.cuts = append(f.cuts, closing{s.id, f.here(call), f.thread, w})
 }
 
 // A closing is a Close of a server at a signal.
 type closing struct {
 	server string
 	site   site
-	why    token.Pos
+	thread *thread
+	world  *world
+}
+
+// instead reports whether h, where it does not come to c, drains the server that c closes:
+// in another goroutine, or on another path from what c has waited for.
+func (c closing) instead(h *shutdown) bool {
+	n, all := c.world.heardOf(h.world)
+	return h.server == c.server && (h.thread != c.thread || n > 0 || all)
 }
 
 // rootDrains reports whether the root says that it is to drain.

@@ -12,14 +12,27 @@ import (
 
 // This file is about what a single statement, function or field says.
 
-// noteHooks notes the functions in lit that a framework calls at a signal.
-func (p *Info) noteHooks(lit *ast.CompositeLit) {
-	for _, elt := range lit.Elts {
-		if kv, ok := elt.(*ast.KeyValueExpr); ok {
-			if fn, ok := kv.Value.(*ast.FuncLit); ok && httpmodel.IsStopHook(typeset.VarOf(p.info, kv.Key), p.info.TypeOf(lit)) {
-				p.hooks[fn] = true
+// noteHooks notes the functions in n, a literal or a call, that a framework calls at a
+// signal.
+func (p *Info) noteHooks(n ast.Node) {
+	var hook ast.Expr
+	switch n := n.(type) {
+	case *ast.CompositeLit:
+		for _, elt := range n.Elts {
+			if kv, ok := elt.(*ast.KeyValueExpr); ok && httpmodel.IsStopHook(typeset.VarOf(p.info, kv.Key), p.info.TypeOf(n)) {
+				hook = kv.Value
 			}
 		}
+	case *ast.CallExpr:
+		if httpmodel.MakesStopHook(typeset.Callee(p.info, n)) && len(n.Args) > 0 {
+			hook = n.Args[len(n.Args)-1]
+		}
+	}
+	if hook == nil {
+		return
+	}
+	if fn := p.index.FuncOf(hook); fn != nil {
+		p.hooks[fn] = true
 	}
 }
 
@@ -48,8 +61,8 @@ func passesOn(n ast.Node) bool {
 	return false
 }
 
-// keeps reports whether n puts a function, a channel, a context or a time into a field,
-// or adds it to a list there.
+// keeps reports whether n puts a function, a channel, a context, a time or what can be
+// shut down into a field, or adds it to a list there.
 func (p *Info) keeps(n ast.Node) bool {
 	assign, ok := n.(*ast.AssignStmt)
 	if !ok {
@@ -63,6 +76,9 @@ func (p *Info) keeps(n ast.Node) bool {
 		t := v.Type()
 		if list, ok := t.Underlying().(*types.Slice); ok {
 			t = list.Elem()
+		}
+		if iface, ok := t.Underlying().(*types.Interface); ok && httpmodel.CanBeShutDown(iface) {
+			return true
 		}
 		if _, ok := t.Underlying().(*types.Signature); ok || isChanType(t) || isContextType(t) || typeset.IsNamed(t, "time", "Duration") {
 			return true
@@ -141,8 +157,13 @@ func tellingSignature(sig *types.Signature) bool {
 			if isContextType(t) || isChanType(t) || httpmodel.IsServer(t) {
 				return true
 			}
-			if _, ok := t.Underlying().(*types.Signature); ok {
+			switch t := t.Underlying().(type) {
+			case *types.Signature:
 				return true
+			case *types.Interface:
+				if httpmodel.CanBeShutDown(t) {
+					return true
+				}
 			}
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"go/types"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
-	"github.com/httpvet/httpvet/analyzers/internal/passes/index"
 	"github.com/httpvet/httpvet/analyzers/internal/report"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
@@ -40,7 +39,6 @@ func (p *Info) survey() {
 	if p.units != nil {
 		return
 	}
-	p.index = p.pass.ResultOf[index.Analyzer].(*typeset.Index)
 	p.units = make(map[*types.Func]*unit)
 	p.foreign = newForeign()
 	p.findCancels()
@@ -158,7 +156,7 @@ func (p *Info) scan(decl *ast.FuncDecl) (u *unit, lits []*unit) {
 					break
 				}
 				what, _ := httpmodel.ServerCallOf(obj)
-				found.ends = found.ends || what == httpmodel.Shutdown || what == httpmodel.Close || what == httpmodel.OnShutdown
+				found.ends = found.ends || what != httpmodel.NoServerCall && what != httpmodel.Serve
 				found.tells = what != httpmodel.NoServerCall || tellsOfOrder(obj)
 				found.says = found.ends || p.isAnchor(obj)
 				found.acts = httpmodel.EndsProcess(obj) || typeset.IsMethod(obj, "sync", "WaitGroup", "Wait", "Done", "Go") ||
@@ -174,9 +172,7 @@ func (p *Info) scan(decl *ast.FuncDecl) (u *unit, lits []*unit) {
 				u.add(&found)
 			}
 		default:
-			if lit, ok := n.(*ast.CompositeLit); ok {
-				p.noteHooks(lit)
-			}
+			p.noteHooks(n)
 			for i, u := range open {
 				u.tells = u.tells || p.tellsAlone(n) || i > 0 && p.givesBack(n)
 				u.acts = u.acts || passesOn(n) || p.keeps(n)

@@ -68,6 +68,7 @@ func (f *follower) partOf(w *world, recv *value, obj types.Object) *value {
 // field returns the field of recv.
 func (f *follower) field(w *world, recv *value, field *types.Var) *value {
 	place := recv.id + "." + field.Name()
+	f.places[place] = field
 	if v := w.env[place]; v != nil {
 		return v
 	}

@@ -77,7 +77,13 @@ func (f *follower) receive(w *world, c *value, at ast.Node, choice choice) []out
 	case c.kind != isChan:
 		return wrap(w.waited(fmt.Sprintf("%s@%d", c.id, at.Pos()), at.Pos()))
 	case c.how == doneOf:
-		return wrap(f.awaited(w, c.parent, at, choice)...)
+		worlds := f.awaited(w, c.parent, at, choice)
+		if _, done := w.isDone(c.parent); !done {
+			for i, w := range worlds {
+				worlds[i] = f.turnedByEnd(w, at.Pos())
+			}
+		}
+		return wrap(worlds...)
 	case c.how == timer:
 		return wrap(f.pause(w, &value{kind: isNumber, n: c.n}, at))
 	case c.how == bySignal:
@@ -86,7 +92,10 @@ func (f *follower) receive(w *world, c *value, at ast.Node, choice choice) []out
 		if w.has("signalled") {
 			next = next.add("waited", at.Pos()) // Have: a second one, for who cannot wait.
 		}
-		return wrap(next.add("signalled", at.Pos()))
+		if !w.has("rude:" + c.id) {
+			next = next.add("signalled", at.Pos())
+		}
+		return wrap(next)
 	case w.has("closed:"+c.id) || w.has("sent:"+c.id):
 		return wrap(w)
 	}

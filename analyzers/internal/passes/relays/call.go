@@ -85,12 +85,22 @@ func (e *engine) give(w *world, c *calling) {
 	fun := typeset.VarOf(e.info, c.Fun)
 	param := slices.Index(e.params, fun)
 	for i, v := range c.args {
-		v = v.filter(func(h holding) bool { return h.path == "" && h.kind.ofResponse() && !w.hasLooked(h.from) })
 		if got, ok := e.yields[fun]; ok {
-			e.yields[fun] = got.join(v)
+			e.yields[fun] = got.join(v.filter(func(h holding) bool { return h.path == "" && h.kind.ofResponse() && !w.hasLooked(h.from) }))
 		}
 		for _, h := range v {
-			if g := (giving{param, i, h.from, h.kind}); param >= 0 && e.record && !slices.Contains(e.given, g) {
+			g := giving{param: param, arg: i, kind: h.kind}
+			switch {
+			case h.path != "":
+				continue
+			case h.kind == own && h.from != ownParam:
+				g.from = ref{Param: h.from}
+			case h.kind.ofResponse() && !w.hasLooked(h.from):
+				g.from, g.fetch = e.refOf(h.from), e.fetchPos(h.from)
+			default:
+				continue
+			}
+			if param >= 0 && e.record && !slices.Contains(e.given, g) {
 				e.given = append(e.given, g)
 			}
 		}
@@ -198,27 +208,50 @@ func joinResults(exits []exit) (results []value) {
 	return results
 }
 
-// callbacks runs the function literals among the arguments of a call of a function
-// with the summary s or nil, but for handlers, which are run by themselves. It returns
-// what the call is taken to return if nothing better is known: what a literal with
-// results of the same types does.
+// callbacks runs the functions among the arguments of a call of a function with the
+// summary s or nil, but for handlers that get no own client of it, which are run by
+// themselves. It returns what the call is taken to return if nothing better is known:
+// what a function with results of the same types does.
 func (e *engine) callbacks(w *world, c *calling, s *summary) (results []value) {
 	for i, arg := range c.operands {
-		lit, ok := e.index.FuncOf(arg).(*ast.FuncLit)
-		if !ok || e.isHandler(lit) {
-			continue
-		}
+		args := e.givenTo(w, c, s, i)
 		skipped := w.clone()
-		exits := e.inline(w, lit, e.givenTo(w, c, s, i))
-		if exits == nil {
+		var got []value
+		if lit, ok := e.index.FuncOf(arg).(*ast.FuncLit); ok {
+			if e.isHandler(lit) && !slices.ContainsFunc(args, func(v value) bool { return v.has(own) }) {
+				continue
+			}
+			exits := e.inline(w, lit, args)
+			if exits == nil {
+				continue
+			}
+			got = joinResults(exits)
+		} else if got, ok = e.callback(w, c, arg, args); !ok {
 			continue
 		}
 		*w = *merge([]*world{w, skipped})
-		if e.sameResults(c, lit) {
-			results = joinResults(exits)
+		if e.sameResults(c, arg) {
+			results = got
 		}
 	}
 	return results
+}
+
+// callback runs the declared function or method that arg names, which the function that
+// is called calls with args. It reports whether there is one of which something is known.
+func (e *engine) callback(w *world, c *calling, arg ast.Expr, args []value) ([]value, bool) {
+	fn := typeset.FuncObj(e.info, arg)
+	if fn == nil || len(args) == 0 && e.index.Decl(fn) != nil && !e.touches[fn.Origin()] {
+		return nil, false
+	}
+	s := e.summaryOf(fn.Origin())
+	if s == nil {
+		return nil, false
+	}
+	if sel, ok := ast.Unparen(arg).(*ast.SelectorExpr); ok && e.info.Selections[sel] != nil {
+		args = append([]value{e.peek(w, sel.X)}, args...)
+	}
+	return e.apply(w, &calling{CallExpr: c.CallExpr, fn: fn.Origin(), values: args}, s), true
 }
 
 // givenTo returns the arguments with which the function that is called calls its
@@ -239,11 +272,11 @@ func (e *engine) givenTo(w *world, c *calling, s *summary, i int) (args []value)
 	return args
 }
 
-// sameResults reports whether a call returns values of the types that lit returns, and
-// perhaps more.
-func (e *engine) sameResults(c *calling, lit *ast.FuncLit) bool {
+// sameResults reports whether a call returns values of the types that its argument, a
+// function, returns, and perhaps more.
+func (e *engine) sameResults(c *calling, arg ast.Expr) bool {
 	outer, ok1 := typeset.Underlying(e.info, c.Fun).(*types.Signature)
-	inner, ok2 := e.info.TypeOf(lit).(*types.Signature)
+	inner, ok2 := typeset.Underlying(e.info, arg).(*types.Signature)
 	if !ok1 || !ok2 || inner.Results().Len() > outer.Results().Len() {
 		return false
 	}

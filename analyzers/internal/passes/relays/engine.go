@@ -40,10 +40,13 @@ type sending struct {
 	wrote  bool
 }
 
-// A giving is a call of a parameter, a function, with something of an origin.
+// A giving is a call of a parameter, a function, with something of an origin, or with
+// an own client that is a parameter.
 type giving struct {
-	param, arg, origin int
-	kind               kind
+	param, arg int
+	from       ref
+	kind       kind
+	fetch      token.Pos
 }
 
 // An engine runs one function.

@@ -137,7 +137,7 @@ func (e *engine) assign(w *world, x ast.Expr, v value) {
 		return
 	}
 	if path != "" && v.has(decoded) && e.company(root) > 1 {
-		v = mixed(v, nil)
+		v = mixed(v, w.held[root])
 	}
 	if _, ok := ast.Unparen(x).(*ast.IndexExpr); ok {
 		w.add(root, path, e.gathered(root, v))
@@ -222,6 +222,9 @@ func (e *engine) binary(w *world, x *ast.BinaryExpr) value {
 	switch x.Op {
 	case token.EQL, token.NEQ:
 		if e.isNil(x.X) || e.isNil(x.Y) {
+			if _, ok := typeset.Underlying(e.info, x.X).(*types.Pointer); ok {
+				w.look(v.only(decoded)) // resp.JSON200 == nil
+			}
 			return nil
 		}
 		fallthrough

@@ -32,6 +32,11 @@ func (e *engine) fetch(w *world, c *calling) ([]value, bool) {
 		}
 	}
 	e.decodesInto(w, c, value{{"", decoded, id}})
+	if httpmodel.DecodesArgs(c.fn) {
+		for _, arg := range c.Args {
+			e.fill(w, arg, value{{"", decoded, id}})
+		}
+	}
 	var results []value
 	for v := range sig.Results().Variables() {
 		var held value

@@ -41,7 +41,7 @@ type gives struct {
 }
 
 // A calls says that a parameter, which is a function, is called with something of a
-// response that was not looked at.
+// response that was not looked at, or with an own client.
 type calls struct {
 	Param, Arg int // the parameter, and the argument
 	From       ref // fetched if the function fetches it
@@ -137,7 +137,7 @@ func (e *engine) summary() *summary {
 	}
 	slices.SortFunc(s.Gives, compareGives)
 	for _, t := range e.given {
-		s.Calls = append(s.Calls, calls{t.param, t.arg, e.refOf(t.origin), t.kind, e.fetchPos(t.origin)})
+		s.Calls = append(s.Calls, calls{t.param, t.arg, t.from, t.kind, t.fetch})
 	}
 	slices.SortFunc(s.Calls, compareCalls)
 	for _, t := range e.sent {
@@ -310,7 +310,7 @@ func throughCall(v value, k kind) value {
 	for _, h := range v {
 		switch {
 		case !h.kind.ofResponse():
-			if k == response || k == body || h.kind == number && k == status {
+			if k == response || k == body || k == h.kind || h.kind == number && k == status {
 				out = append(out, h) // it is handed through
 			}
 			continue

@@ -45,9 +45,18 @@ func (c *checker) findTouching() {
 				}
 			}
 		}
-		for _, stmt := range parts.Ifs {
-			if c.onlyLogs(stmt) {
-				c.idle = append(c.idle, stmt.Cond)
+		for _, branch := range parts.Branches {
+			switch n := branch.(type) {
+			case *ast.IfStmt:
+				if c.onlyLogs(n) || n.Else == nil && c.onlyParses(n.Body.List) {
+					c.idle = append(c.idle, n.Cond)
+				}
+			case *ast.CaseClause:
+				if c.onlyParses(n.Body) {
+					for _, x := range n.List {
+						c.idle = append(c.idle, x)
+					}
+				}
 			}
 		}
 	}
@@ -100,6 +109,38 @@ func (c *checker) onlyLogs(stmt ast.Stmt) bool {
 		return ok && c.logs(call)
 	}
 	return false
+}
+
+// onlyParses reports whether statements do nothing but decode something, and leave it in
+// a field, as the parsers that are generated for each status do: resp.JSON200 = &dest.
+// What else there is of the response is there for all statuses.
+func (c *checker) onlyParses(list []ast.Stmt) bool {
+	leaves := false
+	for _, stmt := range list {
+		switch stmt := stmt.(type) {
+		case *ast.DeclStmt:
+		case *ast.IfStmt: // err := json.Unmarshal(b, &dest); err != nil
+			if stmt.Init == nil || stmt.Else != nil || len(stmt.Body.List) != 1 {
+				return false
+			}
+			if _, ok := stmt.Body.List[0].(*ast.ReturnStmt); !ok {
+				return false
+			}
+		case *ast.AssignStmt:
+			if len(stmt.Lhs) != 1 || len(stmt.Rhs) != 1 {
+				return false
+			}
+			addr, ok := ast.Unparen(stmt.Rhs[0]).(*ast.UnaryExpr)
+			field := typeset.VarOf(c.info, stmt.Lhs[0])
+			if !ok || addr.Op != token.AND || field == nil || !field.IsField() {
+				return false
+			}
+			leaves = true
+		default:
+			return false
+		}
+	}
+	return leaves
 }
 
 // logs reports whether a call only logs or counts, as far as can be seen from outside.
