@@ -35,7 +35,8 @@
 // jobs put back on their own queue, and hooks and transports below a retrying
 // client. It reports the place where the key is set, in the code that is repeated
 // or in functions that it calls, if the key is made there: a UUID or the like, a
-// random number, the time, or anything that holds the number of the attempt.
+// random number, the time, or anything that holds the number of the attempt. An
+// option that makes a key when it is applied makes one in each attempt.
 //
 // Keys are the headers Idempotency-Key, X-Idempotency-Key, PayPal-Request-Id and
 // their like, in any case; fields, setters, options and parameters called so

@@ -29,7 +29,9 @@
 // errors.AsType, a type assertion or switch, or a function that asks this; or any
 // error at all of a call that sends a request or dials, or in the ErrorHandler of an
 // httputil.ReverseProxy), and may still be a connection that was never made. A call
-// of a function that always answers with such a status is such a place too.
+// of a function that always answers with such a status is such a place too. A failure
+// stays one as an error of the program's own (return ErrSlow), in a field of a struct,
+// over a channel, and through what runs functions: errgroup, retries.
 //
 // Timeout() is asked by ne.Timeout(), os.IsTimeout, errors.Is with
 // context.DeadlineExceeded or os.ErrDeadlineExceeded, or a function that asks one of

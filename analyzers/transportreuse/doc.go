@@ -29,7 +29,8 @@
 //
 // The analyzer follows each pool, however it is made: by a literal, new, var,
 // Transport.Clone, or a function of any package that returns one or something that
-// has one inside (retryablehttp.NewClient, resty.New, your own constructor). It
+// has one inside (retryablehttp.NewClient, resty.New, your own constructor); a
+// constructor of another module that is given one is taken to have it inside. It
 // reports where a function that runs for each request makes it, sends with it and
 // drops it: handlers, RoundTrip, methods and exported functions of libraries, what
 // these call, and the bodies of loops. Also

@@ -100,7 +100,7 @@ var timeoutFixtures = []any{
 	groups.OwnHelperOfSomethingElse, groups.Channel, groups.ChannelOfAnswers, groups.ChannelThatIsAsked,
 
 	names.Named, names.NamedAndAsked, names.OwnName, names.OtherName, names.Forgiven, names.Part,
-	names.PartThatIsAsked, names.InterfaceOfTheOtherPackage,
+	names.PartThatIsAsked, names.OfAnotherPackage,
 
 	proxy.Always, proxy.InALiteral, proxy.Named, proxy.Method, proxy.Returned, proxy.Asked,
 

@@ -3,27 +3,52 @@
 package names
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 
 	"fixtures/timeoutstatus/upstream"
 )
 
+var errSlow, errDown = errors.New("slow"), errors.New("down")
+
+// wrapped calls each failure slow.
+func wrapped(r *http.Request) error {
+	resp, err := upstream.Client.Do(upstream.Request(r.Context()))
+	if err != nil {
+		return fmt.Errorf("%w: %v", errSlow, err)
+	}
+	return resp.Body.Close()
+}
+
 func Named(w http.ResponseWriter, r *http.Request) {
-	switch err := upstream.Ask(r.Context()); {
+	switch err := wrapped(r); {
 	case err == nil:
-	case errors.Is(err, upstream.ErrDown):
+	case errors.Is(err, errDown):
 		w.WriteHeader(502)
-	case errors.Is(err, upstream.ErrSlow):
-		w.WriteHeader(504) // want `any failure of upstream.Ask is answered 504`
+	case errors.Is(err, errSlow):
+		w.WriteHeader(504) // want `any failure of wrapped is answered 504`
 	}
 }
 
+// wrappedWhy calls slow what is.
+func wrappedWhy(r *http.Request) error {
+	resp, err := upstream.Client.Do(upstream.Request(r.Context()))
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%w: %v", errSlow, err)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %v", errDown, err)
+	}
+	return resp.Body.Close()
+}
+
 func NamedAndAsked(w http.ResponseWriter, r *http.Request) {
-	switch err := upstream.AskWhy(r.Context()); {
+	switch err := wrappedWhy(r); {
 	case err == nil:
-	case errors.Is(err, upstream.ErrSlow):
+	case errors.Is(err, errSlow):
 		w.WriteHeader(504)
 	default:
 		w.WriteHeader(502)
@@ -76,30 +101,41 @@ func Forgiven(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+type answer struct {
+	status int
+	err    error
+}
+
+func try(r *http.Request) (a answer) {
+	resp, err := upstream.Client.Do(upstream.Request(r.Context()))
+	if a.err = err; err == nil {
+		a.status = resp.StatusCode
+		a.err = resp.Body.Close()
+	}
+	return a
+}
+
 func Part(w http.ResponseWriter, r *http.Request) {
-	answer := upstream.Try(r.Context())
-	if answer.Err != nil {
-		w.WriteHeader(504) // want `any failure of upstream.Try is answered 504`
+	a := try(r)
+	if a.err != nil {
+		w.WriteHeader(504) // want `any failure of try is answered 504`
 		return
 	}
-	w.WriteHeader(answer.Status)
+	w.WriteHeader(a.status)
 }
 
 func PartThatIsAsked(w http.ResponseWriter, r *http.Request) {
-	answer := upstream.Try(r.Context())
-	if os.IsTimeout(errors.Unwrap(answer.Err)) {
+	a := try(r)
+	if os.IsTimeout(a.err) {
 		w.WriteHeader(504)
-	} else if answer.Err != nil {
+	} else if a.err != nil {
 		w.WriteHeader(502)
 	}
 }
 
-func InterfaceOfTheOtherPackage(w http.ResponseWriter, r *http.Request) {
+func OfAnotherPackage(w http.ResponseWriter, r *http.Request) {
 	api := &upstream.API{Doer: upstream.Client}
-	resp, err := api.Get(r.Context())
-	if err != nil {
+	if answer := api.Get(r.Context()); errors.Is(answer.Err, upstream.ErrSlow) {
 		w.WriteHeader(504) // want `any failure of api.Get is answered 504`
-		return
 	}
-	resp.Body.Close()
 }

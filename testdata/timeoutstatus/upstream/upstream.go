@@ -23,46 +23,13 @@ func Request(ctx context.Context) *http.Request {
 	return req
 }
 
-// ErrSlow and ErrDown are how the functions below call their failures.
-var (
-	ErrSlow = errors.New("slow")
-	ErrDown = errors.New("down")
-)
-
-// Ask calls each failure slow.
-func Ask(ctx context.Context) error {
-	resp, err := Client.Do(Request(ctx))
-	if err != nil {
-		return fmt.Errorf("%w: %v", ErrSlow, err)
-	}
-	return resp.Body.Close()
-}
-
-// AskWhy calls slow what is.
-func AskWhy(ctx context.Context) error {
-	resp, err := Client.Do(Request(ctx))
-	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("%w: %v", ErrSlow, err)
-	}
-	if err != nil {
-		return fmt.Errorf("%w: %v", ErrDown, err)
-	}
-	return resp.Body.Close()
-}
+// ErrSlow is how an API calls its failures.
+var ErrSlow = errors.New("slow")
 
 // An Answer is what a call came to.
 type Answer struct {
 	Status int
 	Err    error
-}
-
-// Try returns the failure in its answer.
-func Try(ctx context.Context) *Answer {
-	resp, err := Client.Do(Request(ctx))
-	if err != nil {
-		return &Answer{Err: fmt.Errorf("try: %w", err)}
-	}
-	return &Answer{resp.StatusCode, resp.Body.Close()}
 }
 
 // A Doer is a client.
@@ -73,5 +40,11 @@ type Doer interface {
 // An API asks by way of a Doer.
 type API struct{ Doer Doer }
 
-// Get gets.
-func (a *API) Get(ctx context.Context) (*http.Response, error) { return a.Doer.Do(Request(ctx)) }
+// Get returns the failure in its answer, and calls each slow.
+func (a *API) Get(ctx context.Context) *Answer {
+	resp, err := a.Doer.Do(Request(ctx))
+	if err != nil {
+		return &Answer{Err: fmt.Errorf("%w: %v", ErrSlow, err)}
+	}
+	return &Answer{resp.StatusCode, resp.Body.Close()}
+}

@@ -96,7 +96,9 @@ func (e *engine) parts(w *world, x ast.Expr, field *types.Var) []returned {
 		w, v = problem{engine: e}.nilError(w, x.Pos())
 		for i := range lit.Elts {
 			if f, y := typeset.Element(e.info, lit, i); f == field && !e.isNil(y) {
-				if w2, ref, ok := e.errorOf(w, y); ok {
+				if w2, id, ok := e.renamed(w, y); ok {
+					w, v.err = w2, id
+				} else if w2, ref, ok := e.errorOf(w, y); ok {
 					w, v.err = w2, ref.id
 				}
 			}
