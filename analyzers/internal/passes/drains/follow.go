@@ -215,7 +215,7 @@ func pure(x ast.Expr) bool {
 // wanted.
 func (p problem) assume(w *world, x ast.Expr, truth bool) []*world {
 	b, ok := ast.Unparen(x).(*ast.BinaryExpr)
-	if ok && typeset.IsNamed(p.info.TypeOf(b.X), "time", "Duration") {
+	if ok && typeset.IsNamed(p.info.TypeOf(b.X), "time", "Duration") && b.Op != token.LSS && b.Op != token.GEQ {
 		if zero, ok := p.constant(b.Y); ok && zero == 0 && truth == (b.Op == token.EQL || b.Op == token.LEQ) {
 			return []*world{w.add("waited", x.Pos()).add("paused", x.Pos())}
 		}

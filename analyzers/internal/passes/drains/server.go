@@ -167,12 +167,12 @@ func (w *world) endedBefore(s *value) *world {
 func (w *world) heardOf(other *world) (n int, all bool) {
 	all = true
 	for fact := range other.facts {
-		if what, ok := strings.CutPrefix(fact, "trigger:"); !ok {
-			continue
-		} else if w.has("got:" + what) {
-			n++
-		} else {
-			all = false
+		if what, ok := strings.CutPrefix(fact, "trigger:"); ok {
+			if w.has("got:" + what) {
+				n++
+			} else {
+				all = false
+			}
 		}
 	}
 	return n, all
