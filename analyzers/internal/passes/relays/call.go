@@ -336,7 +336,7 @@ func (e *engine) unknown(w *world, c *calling) []value {
 		}
 		results = append(results, held)
 	}
-	if n := len(c.Args); n > 0 && (isDecoding(name) || strings.HasPrefix(name, "Decode") && isReference(e.info.TypeOf(c.Args[n-1]))) {
+	if n := len(c.Args); n > 0 && (isDecoding(name) || strings.HasPrefix(name, "Decode") && isReference(typeset.Underlying(e.info, c.Args[n-1]))) {
 		carries = true
 		e.fill(w, c.Args[len(c.Args)-1], decode(data))
 	}
