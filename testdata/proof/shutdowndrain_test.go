@@ -125,6 +125,7 @@ var shutdowndrainMains = map[string]any{
 	"needs.BaseCancelledBehind":   needs.BaseCancelledBehind,
 	"needs.BaseHook":              needs.BaseHook,
 	"needs.NoticeHook":            needs.NoticeHook,
+	"needs.DatabaseOfTheCaller":   needs.DatabaseOfTheCaller,
 
 	"libs.EchoDone":         libs.EchoDone,
 	"libs.EchoFresh":        libs.EchoFresh,
@@ -223,6 +224,8 @@ var shutdowndrainMains = map[string]any{
 	"packages.Managed":            packages.Managed,
 	"packages.ManagedStoreFirst":  packages.ManagedStoreFirst,
 	"packages.ManagedFatal":       packages.ManagedFatal,
+	"packages.HookedStoreFirst":   packages.HookedStoreFirst,
+	"packages.HookedStoreLast":    packages.HookedStoreLast,
 	"packages.NotLong":            packages.NotLong,
 
 	"services.GoKit":               services.GoKit,

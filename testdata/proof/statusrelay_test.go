@@ -86,22 +86,22 @@ var relayFixtures = []any{
 	callbacks.Body, callbacks.BodyOfAGoodOne, callbacks.OfAnotherPackage, callbacks.Lines,
 	callbacks.LinesOfAGoodOne, callbacks.Response, callbacks.ResponseWithStatus, callbacks.CheckedByAnother,
 	callbacks.Named, callbacks.NamedThatChecks, callbacks.Sender, callbacks.SenderOfTheStatus, callbacks.SenderWithoutName,
-	callbacks.Cached, callbacks.CachedGood,
+	callbacks.Cached, callbacks.CachedGood, callbacks.Retried, callbacks.RetriedIfBad,
 
 	streams.Scanner, streams.ScannerWithStatus, streams.Filtered, streams.Lines, streams.LinesGathered,
-	streams.Rewritten, streams.ThroughAChannel, streams.Computed, streams.FlushedBefore, streams.Pipe, streams.Iterated, streams.IteratedWithStatus, streams.EventsOrStatus, streams.EventsOrAnything,
+	streams.Rewritten, streams.Selected, streams.SelectedWithStatus, streams.ThroughAChannel, streams.Computed, streams.FlushedBefore, streams.Pipe, streams.Iterated, streams.IteratedWithStatus, streams.EventsOrStatus, streams.EventsOrAnything,
 
 	paths.Checked, paths.CheckedByClass, paths.CheckedInASwitch, paths.CheckedInABareSwitch,
 	paths.CheckedByText, paths.CheckedInABool, paths.CheckedInAMap, paths.Logged, paths.LoggedAsText,
 	paths.LoggedIfBad, paths.LoggedInDetail, paths.LoggedAtTheEnd, paths.OnOnePathOnly, paths.OnBothPaths, paths.NotFoundOnly,
 	paths.Fallback, paths.BlindFallback, paths.Retried, paths.RetriedByStatus, paths.Mirrors,
 	paths.InTheContent, paths.InAHeader, paths.ByAHelper, paths.ByAHelperOfTheCode,
-	paths.LoggedByAHelper, paths.AnsweredByAHelper, paths.HeadersByAHelper, paths.Goto, paths.LoggedByAnInterface, paths.Counted,
+	paths.LoggedByAHelper, paths.AnsweredByAHelper, paths.HeadersByAHelper, paths.LoggedInASwitch, paths.AnsweredInASwitch, paths.Goto, paths.LoggedByAnInterface, paths.Counted,
 
 	decoded.Encoded, decoded.Marshalled, decoded.AsXML, decoded.Enveloped, decoded.Count, decoded.Part,
 	decoded.SaysItself, decoded.SaysItselfByABool, decoded.SaysItselfToAMethod, decoded.Page,
 	decoded.Checked,
-	decoded.PartOfAnAnswer, decoded.PartOfAMap, decoded.EnvelopedInAField,
+	decoded.DecodedByALibrary, decoded.PartOfAnAnswer, decoded.PartOfAMap, decoded.EnvelopedInAField,
 
 	fixes.Bare, fixes.InAnIf, fixes.Assigned, fixes.InACase, fixes.HardCoded, fixes.HardCodedAsANumber,
 	fixes.HardCodedForALoop, fixes.Read, fixes.Encoded, fixes.TwoPlaces, fixes.ByAHelper, fixes.ByACopier, fixes.GinData,

@@ -196,3 +196,17 @@ func NoticeHook(_ *sql.DB, ln net.Listener) {
 	<-term()
 	srv.Shutdown(context.Background())
 }
+
+func serveUndrained(srv *http.Server, ln net.Listener) {
+	go func() {
+		<-term()
+		srv.Shutdown(context.Background()) // want `nobody waits for srv\.Shutdown to return`
+	}()
+	srv.Serve(ln)
+}
+
+// What is said where it is does not have to be said of the database, too.
+func DatabaseOfTheCaller(db *sql.DB, ln net.Listener) {
+	defer db.Close()
+	serveUndrained(&http.Server{Handler: Query(db)}, ln)
+}

@@ -270,3 +270,30 @@ func NotLong(srv *http.Server, ln net.Listener) {
 	lifecycle.WaitForSignal()
 	lifecycle.Leave(srv, lifecycle.Notice(time.Second))
 }
+
+// Hooks are structs.
+func HookedStoreFirst(db *sql.DB, ln net.Listener) {
+	st, err := store.Open(db)
+	if err != nil {
+		log.Fatal(err)
+	}
+	srv := &http.Server{Handler: st}
+	h := new(lifecycle.Hooks)
+	h.Add(lifecycle.Hook{Name: "server", Stop: srv.Shutdown})
+	h.Add(lifecycle.Hook{Name: "store", Stop: func(context.Context) error { return st.Close() }}) // want `st\.Close comes before the server is drained`
+	go srv.Serve(ln)
+	h.Wait()
+}
+
+func HookedStoreLast(db *sql.DB, ln net.Listener) {
+	st, err := store.Open(db)
+	if err != nil {
+		log.Fatal(err)
+	}
+	srv := &http.Server{Handler: st}
+	h := new(lifecycle.Hooks)
+	h.Add(lifecycle.Hook{Name: "store", Stop: func(context.Context) error { return st.Close() }})
+	h.Add(lifecycle.Hook{Name: "server", Stop: srv.Shutdown})
+	go srv.Serve(ln)
+	h.Wait()
+}

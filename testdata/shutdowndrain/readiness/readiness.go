@@ -380,3 +380,23 @@ func AbroadAlways(srv *http.Server, ln net.Listener) {
 	<-term()
 	srv.Shutdown(context.Background()) // want `srv\.Shutdown comes while the readiness probe GET /readyz still answers well`
 }
+
+// There is time if the program is told to give some.
+func OptionalTime(srv *http.Server, ln net.Listener, notice time.Duration) {
+	var ready atomic.Bool
+	mux := http.NewServeMux()
+	mux.HandleFunc("/readyz", func(w http.ResponseWriter, r *http.Request) {
+		if !ready.Load() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	})
+	srv.Handler = mux
+	ready.Store(true)
+	go srv.Serve(ln)
+	<-term()
+	ready.Store(false)
+	if notice > 0 {
+		time.Sleep(notice)
+	}
+	srv.Shutdown(context.Background())
+}

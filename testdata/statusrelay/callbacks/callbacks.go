@@ -239,3 +239,42 @@ func CachedGood(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Write(b)
 }
+
+// What the function brings is looked at where it is called.
+func retry(do func() (*http.Response, error)) (resp *http.Response, err error) {
+	for range 2 {
+		if resp, err = do(); err == nil {
+			return resp, nil
+		}
+	}
+	return nil, err
+}
+
+func retryBad(do func() (*http.Response, error)) (resp *http.Response, err error) {
+	for range 2 {
+		if resp, err = do(); err == nil && resp.StatusCode == http.StatusOK {
+			return resp, nil
+		}
+	}
+	return nil, errors.New("no good answer")
+}
+
+func Retried(w http.ResponseWriter, r *http.Request) {
+	resp, err := retry(func() (*http.Response, error) { return upstream.Client.Get(upstream.URL) })
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	defer resp.Body.Close()
+	io.Copy(w, resp.Body) // want `io.Copy sends on what`
+}
+
+func RetriedIfBad(w http.ResponseWriter, r *http.Request) {
+	resp, err := retryBad(func() (*http.Response, error) { return upstream.Client.Get(upstream.URL) })
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	defer resp.Body.Close()
+	io.Copy(w, resp.Body)
+}

@@ -10,6 +10,8 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/go-chi/render"
+
 	"fixtures/statusrelay/upstream"
 )
 
@@ -268,4 +270,20 @@ func EnvelopedInAField(w http.ResponseWriter, r *http.Request) {
 	out := envelope{OK: true}
 	out.Data = l
 	json.NewEncoder(w).Encode(&out) // want `Encode sends on what decode got`
+}
+
+// By a function of which only the name is known.
+func DecodedByALibrary(w http.ResponseWriter, r *http.Request) {
+	resp, err := get()
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	defer resp.Body.Close()
+	var v list
+	if err := render.DecodeJSON(resp.Body, &v); err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	json.NewEncoder(w).Encode(v) // want `Encode sends on what get got`
 }

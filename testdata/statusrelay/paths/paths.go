@@ -490,3 +490,39 @@ func Counted(w http.ResponseWriter, r *http.Request) {
 	codes[resp.StatusCode]++
 	io.Copy(w, resp.Body) // want `whatever its status`
 }
+
+// A switch that only logs is no look.
+func LoggedInASwitch(w http.ResponseWriter, r *http.Request) {
+	resp, err := get(r.Context())
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	defer resp.Body.Close()
+	switch resp.StatusCode {
+	case http.StatusOK:
+	case http.StatusUnauthorized:
+		log.Print("who are we?")
+	default:
+		log.Print("the upstream failed")
+	}
+	io.Copy(w, resp.Body) // want `io.Copy sends on what get got`
+}
+
+// One that answers in one of its clauses is.
+func AnsweredInASwitch(w http.ResponseWriter, r *http.Request) {
+	resp, err := get(r.Context())
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	defer resp.Body.Close()
+	switch resp.StatusCode {
+	case http.StatusOK:
+		log.Print("fine")
+	default:
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	io.Copy(w, resp.Body)
+}

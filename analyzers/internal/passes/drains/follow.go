@@ -211,9 +211,15 @@ func pure(x ast.Expr) bool {
 }
 
 // assume returns the worlds of w in which x, whose value is not known, is truth:
-// a context's Err says whether it is done.
+// a context's Err says whether it is done, and a time to wait of zero is all that is
+// wanted.
 func (p problem) assume(w *world, x ast.Expr, truth bool) []*world {
 	b, ok := ast.Unparen(x).(*ast.BinaryExpr)
+	if ok && typeset.IsNamed(p.info.TypeOf(b.X), "time", "Duration") && b.Op != token.LSS && b.Op != token.GEQ {
+		if zero, ok := p.constant(b.Y); ok && zero == 0 && truth == (b.Op == token.EQL || b.Op == token.LEQ) {
+			return []*world{w.add("waited", x.Pos()).add("paused", x.Pos())}
+		}
+	}
 	if !ok || b.Op != token.EQL && b.Op != token.NEQ {
 		return []*world{w}
 	}

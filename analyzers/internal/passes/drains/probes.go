@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -30,7 +31,7 @@ func (f *probeFact) String() string {
 const maxProbe = 4
 
 // exportProbes exports the probeFacts of a package that imports net/http: of short
-// functions, by their signatures those that answer, that tell or that set.
+// functions those that answer, and those that set what is asked.
 func (p *Info) exportProbes() {
 	near := slices.ContainsFunc(p.pass.Pkg.Imports(), func(pkg *types.Package) bool {
 		return typeset.PkgPath(pkg) == httpmodel.NetHTTP
@@ -38,40 +39,39 @@ func (p *Info) exportProbes() {
 	if !near {
 		return
 	}
-	facts := make(map[*types.Func]*probeFact)
-	asked := make(map[string]bool)
+	short := make(map[*types.Func]*ast.FuncDecl)
 	for _, decl := range p.index.Decls() {
-		fn, ok := p.info.Defs[decl.Name].(*types.Func)
-		if !ok || !typeset.IsExported(fn) || len(decl.Body.List) > maxProbe || !answers(fn.Signature()) {
+		if fn, ok := p.info.Defs[decl.Name].(*types.Func); ok && typeset.IsExported(fn) && len(decl.Body.List) <= maxProbe {
+			short[fn] = decl
+		}
+	}
+	asked := make(map[string]bool)
+	for fn, decl := range short {
+		if !answers(fn) {
 			continue
 		}
-		fact := &probeFact{Asks: p.shared(p.flagsIn(decl.Body)), Always: httpmodel.LooksLikeHandler(fn.Signature()) && p.neverFails(decl)}
+		fact := &probeFact{Asks: p.shared(p.flagsIn(decl.Body, maxProbe)), Always: httpmodel.LooksLikeHandler(fn.Signature()) && p.neverFails(decl)}
 		for _, name := range fact.Asks {
 			asked[name] = true
 		}
 		if len(fact.Asks) > 0 || fact.Always {
-			facts[fn] = fact
+			p.pass.ExportObjectFact(fn, fact)
 		}
 	}
-	if len(asked) > 0 {
-		for _, decl := range p.index.Decls() {
-			fn, ok := p.info.Defs[decl.Name].(*types.Func)
-			if !ok || !typeset.IsExported(fn) || len(decl.Body.List) > maxProbe || fn.Signature().Results().Len() > 0 || fn.Signature().Params().Len() > 1 {
-				continue
-			}
-			if turns := slices.DeleteFunc(p.shared(p.flagsSet(decl)), func(name string) bool { return !asked[name] }); len(turns) > 0 {
-				facts[fn] = &probeFact{Turns: turns}
-			}
+	for fn, decl := range short {
+		if len(asked) == 0 || fn.Signature().Results().Len() > 0 || fn.Signature().Params().Len() > 1 {
+			continue
 		}
-	}
-	for fn, fact := range facts {
-		p.pass.ExportObjectFact(fn, fact)
+		if turns := slices.DeleteFunc(p.shared(p.flagsSet(decl)), func(name string) bool { return !asked[name] }); len(turns) > 0 {
+			p.pass.ExportObjectFact(fn, &probeFact{Turns: turns})
+		}
 	}
 }
 
-// answers reports whether a function of the signature sig is a handler, makes one, or
-// tells whether something is so.
-func answers(sig *types.Signature) bool {
+// answers reports whether fn is a handler, makes one, or by its name tells whether
+// requests are welcome.
+func answers(fn *types.Func) bool {
+	sig := fn.Signature()
 	if httpmodel.LooksLikeHandler(sig) {
 		return true
 	}
@@ -79,8 +79,13 @@ func answers(sig *types.Signature) bool {
 		return false
 	}
 	t := sig.Results().At(0).Type()
+	if typeset.IsBool(t) {
+		return slices.ContainsFunc(syntax.Words(fn.Name()), func(word string) bool {
+			return slices.Contains([]string{"ready", "ok", "healthy", "draining", "drained", "leaving", "stopping", "closing", "shutting", "down"}, word)
+		})
+	}
 	made, ok := t.Underlying().(*types.Signature)
-	return typeset.IsBool(t) || httpmodel.IsHandler(t) || ok && httpmodel.LooksLikeHandler(made)
+	return httpmodel.IsHandler(t) || ok && httpmodel.LooksLikeHandler(made)
 }
 
 // shared returns the names of those of flags that are fields or variables of the package,

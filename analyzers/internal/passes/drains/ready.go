@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"math"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/syntax"
@@ -55,9 +56,9 @@ func (p *Info) findProbe(call *ast.CallExpr, args []ast.Expr, handler ast.Expr) 
 		if decl := p.index.Decl(obj); fn == nil && decl != nil {
 			fn = decl
 		}
-		maps.Copy(p.ready.flags, p.flagsIn(handler))
+		maps.Copy(p.ready.flags, p.flagsIn(handler, math.MaxInt))
 		if fn != nil {
-			maps.Copy(p.ready.flags, p.flagsIn(fn))
+			maps.Copy(p.ready.flags, p.flagsIn(fn, math.MaxInt))
 		}
 		if fact := p.probeFactOf(obj); fn != nil && p.neverFails(fn) || fact != nil && fact.Always {
 			p.ready.always[call] = route
@@ -80,9 +81,9 @@ func (p *Info) serveHTTP(handler ast.Expr) *types.Func {
 }
 
 // flagsIn returns the variables and fields that n, or a function of the package that it
-// names, looks at: flags, and contexts that it asks whether they are done. It notes those
-// of other packages.
-func (p *Info) flagsIn(n ast.Node) map[*types.Var]bool {
+// names and that has no more than max statements, looks at: flags, and contexts that it
+// asks whether they are done. It notes those of other packages.
+func (p *Info) flagsIn(n ast.Node, max int) map[*types.Var]bool {
 	flags := make(map[*types.Var]bool)
 	visited := make(map[ast.Node]bool)
 	var visit func(n ast.Node)
@@ -100,7 +101,7 @@ func (p *Info) flagsIn(n ast.Node) map[*types.Var]bool {
 						flags[obj] = true
 					}
 				case *types.Func:
-					if decl := p.index.Decl(obj); decl != nil && !visited[decl] {
+					if decl := p.index.Decl(obj); decl != nil && !visited[decl] && len(decl.Body.List) <= max {
 						visited[decl] = true
 						visit(decl.Body)
 					}

@@ -167,12 +167,12 @@ func (w *world) endedBefore(s *value) *world {
 func (w *world) heardOf(other *world) (n int, all bool) {
 	all = true
 	for fact := range other.facts {
-		if what, ok := strings.CutPrefix(fact, "trigger:"); !ok {
-			continue
-		} else if w.has("got:" + what) {
-			n++
-		} else {
-			all = false
+		if what, ok := strings.CutPrefix(fact, "trigger:"); ok {
+			if w.has("got:" + what) {
+				n++
+			} else {
+				all = false
+			}
 		}
 	}
 	return n, all
@@ -300,12 +300,13 @@ func (f *follower) pending(w *world, server string, processEnds bool) *shutdown 
 	return nil
 }
 
-// underWay returns the shutdowns that pending speaks of.
+// underWay returns the shutdowns that pending speaks of, but for those of which it is said
+// already that nobody waits for them.
 func (f *follower) underWay(w *world, server string, processEnds bool) (list []*shutdown) {
 	for _, t := range w.threads {
 		t.all(func(t *thread) {
 			for _, h := range t.shuts {
-				if !t.timed && t != f.thread && (server == "" || h.server == server) && w.outruns(h, processEnds) {
+				if !t.timed && t != f.thread && (server == "" || h.server == server) && w.outruns(h, processEnds) && !f.shown(h.site, Unawaited) {
 					list = append(list, h)
 				}
 			}

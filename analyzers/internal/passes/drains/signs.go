@@ -77,11 +77,26 @@ func (p *Info) keeps(n ast.Node) bool {
 		if list, ok := t.Underlying().(*types.Slice); ok {
 			t = list.Elem()
 		}
-		if iface, ok := t.Underlying().(*types.Interface); ok && httpmodel.CanBeShutDown(iface) {
+		if bringsFunc(t) || isChanType(t) || isContextType(t) || typeset.IsNamed(t, "time", "Duration") {
 			return true
 		}
-		if _, ok := t.Underlying().(*types.Signature); ok || isChanType(t) || isContextType(t) || typeset.IsNamed(t, "time", "Duration") {
-			return true
+	}
+	return false
+}
+
+// bringsFunc reports whether a value of type t is, or has as a field, a function, or can be
+// shut down, whatever it is.
+func bringsFunc(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Signature:
+		return true
+	case *types.Interface:
+		return httpmodel.CanBeShutDown(t)
+	case *types.Struct:
+		for field := range t.Fields() {
+			if _, ok := field.Type().Underlying().(*types.Signature); ok {
+				return true
+			}
 		}
 	}
 	return false
@@ -157,13 +172,8 @@ func tellingSignature(sig *types.Signature) bool {
 			if isContextType(t) || isChanType(t) || httpmodel.IsServer(t) {
 				return true
 			}
-			switch t := t.Underlying().(type) {
-			case *types.Signature:
+			if bringsFunc(t) {
 				return true
-			case *types.Interface:
-				if httpmodel.CanBeShutDown(t) {
-					return true
-				}
 			}
 		}
 	}

@@ -69,6 +69,7 @@ func (e *engine) call(w *world, call *ast.CallExpr) []value {
 	default:
 		e.give(w, c)
 		results = e.unknown(w, c)
+		e.taken(c, results)
 	}
 	for i, v := range given {
 		if len(nth(results, i)) == 0 {
@@ -106,6 +107,22 @@ func (e *engine) give(w *world, c *calling) {
 		}
 	}
 }
+
+// taken adds to the results of a call of a parameter, which is a function, the response
+// that it brings: it is an origin of its own.
+func (e *engine) taken(c *calling, results []value) {
+	param := slices.Index(e.params, typeset.VarOf(e.info, c.Fun))
+	if sig, ok := typeset.Underlying(e.info, c.Fun).(*types.Signature); ok && param >= 0 {
+		for i, v := range slices.Collect(sig.Results().Variables()) {
+			if httpmodel.IsUpstream(v.Type()) && i < len(results) {
+				results[i] = value{{"", response, e.originOf(origin{ref: ref{param, resultPath}})}}
+			}
+		}
+	}
+}
+
+// resultPath is the path, of a function, of the response that it returns.
+const resultPath = ".()"
 
 // yielded returns what an iterator holds: the values that it yields.
 func (e *engine) yielded(w *world, lit *ast.FuncLit) value {
@@ -230,6 +247,9 @@ func (e *engine) callbacks(w *world, c *calling, s *summary) (results []value) {
 			continue
 		}
 		*w = *merge([]*world{w, skipped})
+		for _, v := range got {
+			c.values[i] = c.values[i].join(v.only(response).under(resultPath))
+		}
 		if e.sameResults(c, arg) {
 			results = got
 		}
@@ -316,7 +336,7 @@ func (e *engine) unknown(w *world, c *calling) []value {
 		}
 		results = append(results, held)
 	}
-	if isDecoding(name) && len(c.Args) > 0 {
+	if n := len(c.Args); n > 0 && (isDecoding(name) || strings.HasPrefix(name, "Decode") && isReference(typeset.Underlying(e.info, c.Args[n-1]))) {
 		carries = true
 		e.fill(w, c.Args[len(c.Args)-1], decode(data))
 	}

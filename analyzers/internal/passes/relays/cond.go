@@ -49,7 +49,7 @@ func (e *engine) refine(w *world, cond ast.Expr, truth bool) bool {
 		if x.Op != token.EQL && x.Op != token.NEQ {
 			break
 		}
-		if _, typed := e.info.Types[x]; !typed { // a switch's tag and one of its values
+		if _, typed := e.info.Types[x]; !typed && !e.isIdle(x.Y) { // a switch's tag and one of its values
 			e.consume(w, e.peek(w, x.X).join(e.peek(w, x.Y)))
 		}
 		operand := x.X

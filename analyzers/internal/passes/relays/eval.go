@@ -58,8 +58,8 @@ func (e *engine) exec(w *world, n ast.Node) {
 			e.eval(w, x)
 		}
 	case ast.Expr:
-		if v := e.eval(w, n); !e.isIdle(n) {
-			e.consume(w, v)
+		if v := e.eval(w, n); !e.isIdle(n) { // a condition, a tag, or what a select receives
+			e.consume(w, v.filter(func(h holding) bool { return h.path == "" }))
 		}
 	}
 }

@@ -126,7 +126,7 @@ func visible(refs []ref) (out []ref) {
 // isVisible reports whether the fields of a path are exported.
 func isVisible(path string) bool {
 	for name := range strings.SplitSeq(strings.TrimPrefix(path, "."), ".") {
-		if name != "" && name != "*" && !token.IsExported(name) {
+		if name != "" && name != "*" && name != "()" && !token.IsExported(name) {
 			return false
 		}
 	}

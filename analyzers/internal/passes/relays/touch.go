@@ -51,12 +51,8 @@ func (c *checker) findTouching() {
 				if c.onlyLogs(n) || n.Else == nil && c.onlyParses(n.Body.List) {
 					c.idle = append(c.idle, n.Cond)
 				}
-			case *ast.CaseClause:
-				if c.onlyParses(n.Body) {
-					for _, x := range n.List {
-						c.idle = append(c.idle, x)
-					}
-				}
+			case *ast.SwitchStmt:
+				c.noteIdle(n)
 			}
 		}
 	}
@@ -87,6 +83,24 @@ func (c *checker) code() iter.Seq2[types.Object, ast.Node] {
 			}
 		}
 	}
+}
+
+// noteIdle notes the conditions of a switch that does nothing but log and parse.
+func (c *checker) noteIdle(stmt *ast.SwitchStmt) {
+	var conds []ast.Node
+	if stmt.Tag != nil {
+		conds = append(conds, stmt.Tag)
+	}
+	for _, clause := range stmt.Body.List {
+		clause := clause.(*ast.CaseClause)
+		if slices.ContainsFunc(clause.Body, func(s ast.Stmt) bool { return !c.onlyLogs(s) }) && !c.onlyParses(clause.Body) {
+			return
+		}
+		for _, x := range clause.List {
+			conds = append(conds, x)
+		}
+	}
+	c.idle = append(c.idle, conds...)
 }
 
 // onlyLogs reports whether a statement does nothing but log or count.

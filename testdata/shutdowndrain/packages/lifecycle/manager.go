@@ -51,3 +51,27 @@ func Leave(srv *http.Server, opts ...Option) error {
 	defer cancel()
 	return srv.Shutdown(ctx)
 }
+
+// A Hook is called at the end.
+type Hook struct {
+	Name string
+	Stop func(context.Context) error
+}
+
+// Hooks are called at the end, the last first.
+type Hooks struct{ list []Hook }
+
+// Add adds a hook.
+func (h *Hooks) Add(hook Hook) { h.list = append(h.list, hook) }
+
+// Wait waits for the signal, and calls all hooks.
+func (h *Hooks) Wait() {
+	wait()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	for i := len(h.list) - 1; i >= 0; i-- {
+		if err := h.list[i].Stop(ctx); err != nil {
+			log.Printf("%s: %v", h.list[i].Name, err)
+		}
+	}
+}
