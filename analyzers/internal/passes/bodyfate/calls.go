@@ -23,6 +23,17 @@ func (ops operands) hold() bool {
 	return ops.fun.holds() || ops.recv.holds() || slices.ContainsFunc(ops.args, value.holds)
 }
 
+// judges reports whether a call says yes or no to the response's status code.
+func (ops operands) judges() bool {
+	return ops.fn != nil && decides(ops.fn) && slices.ContainsFunc(ops.args, func(v value) bool { return v.kind() == status })
+}
+
+// decides reports whether fn returns a bool and no more.
+func decides(fn *types.Func) bool {
+	results := fn.Signature().Results()
+	return results.Len() == 1 && typeset.IsBool(results.At(0).Type())
+}
+
 // operands evaluates the operands of a call.
 func (tr *trace) operands(t *tuple, call *ast.CallExpr) operands {
 	ops := operands{fn: typeset.Callee(tr.pass.TypesInfo, call)}
@@ -248,7 +259,7 @@ func (tr *trace) invoke(t *tuple, call *ast.CallExpr, ops operands) []*tuple {
 	if typeset.IsMethod(ops.fn, "sync", "Once", "Do") && len(ops.args) == 1 && ops.args[0].callable() {
 		return tr.invoke(t, call, operands{fun: ops.args[0]}) // if it ran before, the body is closed
 	}
-	if t.fate != open || !ops.hold() {
+	if t.fate != open || !ops.hold() && !ops.judges() {
 		return []*tuple{t}
 	}
 	switch ops.fun.kind() {
@@ -269,7 +280,10 @@ func (tr *trace) invoke(t *tuple, call *ast.CallExpr, ops operands) []*tuple {
 		return []*tuple{r}
 	}
 	outcomes, ok := tr.outcomes(ops, t)
-	if !ok {
+	switch {
+	case !ok && !ops.hold():
+		return []*tuple{t}
+	case !ok:
 		return []*tuple{tr.foreign(t, call, ops)}
 	}
 	var after []*tuple
