@@ -826,6 +826,8 @@ var untried = map[string]string{
 	"exits.HelperHasNoNext": "ends the process",
 	"exits.PanicHasNoNext":  "ends the process",
 
+	"falsepos.CancelledIsGivenUp": "loses the connection on purpose",
+
 	"exits/once.probe": "package main cannot be imported",
 
 	"callforms.InterfaceLosesTheConnection": "tried as send, which has the fault",

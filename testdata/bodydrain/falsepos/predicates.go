@@ -1,6 +1,7 @@
 package falsepos
 
 import (
+	"context"
 	"io"
 	"net/http"
 
@@ -39,5 +40,24 @@ func PredicateElsewhereKeepsIt(c *http.Client, url string) error {
 		return nil
 	}
 	_, err = io.Copy(io.Discard, resp.Body)
+	return err
+}
+
+// CancelledIsGivenUp cancels the request first: the connection is meant to go. To
+// drain the body would be in vain then.
+func CancelledIsGivenUp(c *http.Client, url string) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		cancel()
+		return err
+	}
+	resp, err := c.Do(req)
+	if err != nil {
+		cancel()
+		return err
+	}
+	defer func() { cancel(); resp.Body.Close() }()
+	_, err = resp.Body.Read(make([]byte, 16))
 	return err
 }

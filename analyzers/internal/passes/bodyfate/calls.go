@@ -23,6 +23,16 @@ func (ops operands) hold() bool {
 	return ops.fun.holds() || ops.recv.holds() || slices.ContainsFunc(ops.args, value.holds)
 }
 
+// cancels reports whether a call cancels a context, other than by "defer cancel()",
+// which runs when the body was closed.
+func (tr *trace) cancels(call *ast.CallExpr) bool {
+	if tr.deferred != nil && tr.deferred.Call == call {
+		return false
+	}
+	t := tr.typeOf(call.Fun)
+	return typeset.IsNamed(t, "context", "CancelFunc") || typeset.IsNamed(t, "context", "CancelCauseFunc")
+}
+
 // judges reports whether a call says yes or no to the response's status code.
 func (ops operands) judges() bool {
 	return ops.fn != nil && decides(ops.fn) && slices.ContainsFunc(ops.args, func(v value) bool { return v.kind() == status })
@@ -258,6 +268,9 @@ func (tr *trace) invoke(t *tuple, call *ast.CallExpr, ops operands) []*tuple {
 	}
 	if typeset.IsMethod(ops.fn, "sync", "Once", "Do") && len(ops.args) == 1 && ops.args[0].callable() {
 		return tr.invoke(t, call, operands{fun: ops.args[0]}) // if it ran before, the body is closed
+	}
+	if t.fate == open && tr.cancels(call) {
+		return []*tuple{t.with(Drained, t.fate)} // the connection is given up on purpose
 	}
 	if t.fate != open || !ops.hold() && !ops.judges() {
 		return []*tuple{t}
