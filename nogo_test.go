@@ -47,7 +47,7 @@ func TestNogo(t *testing.T) {
 		// Lost is what hangs on another package: helpers, probes, retry libraries, makers of
 		// keys and clients, routers, assertions.
 		{"no facts", false, 0.3, map[string]float64{
-			"bodydrain":      0.9,
+			"bodydrain":      0.85,
 			"failnow":        0.7,
 			"retrypolicy":    0.9,
 			"shutdowndrain":  0.85,

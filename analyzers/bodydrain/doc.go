@@ -44,6 +44,7 @@
 //   - a json.Decoder's single Decode (xml, gob, yaml alike) is taken for reading
 //     all, though it need not reach the end: use -bodydrain.strict to report it
 //   - reads that were meant to reach the end and failed
+//   - bodies closed after the request was cancelled: the connection is to be given up
 //   - responses without a body (HEAD, 204, 304, Content-Length 0), connections that
 //     end with the response or were never kept (Connection: close,
 //     DisableKeepAlives), and HTTP/2-only transports, where closing early resets

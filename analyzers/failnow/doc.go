@@ -37,7 +37,8 @@
 // through variables, fields, method values, middleware, constructors and helpers.
 // So are hooks of a server or of a served httputil.ReverseProxy, and what is wrapped
 // around a served handler's ResponseWriter or Body. What a handler calls is reported
-// where the handler's own code or its helper ends the test.
+// where the handler's own code or its helper ends the test; what another package makes
+// of the test, as httptest.NewServer(testkit.JSON(t, v)) is given, where it is made.
 //
 // # Not reported
 //

@@ -409,6 +409,7 @@ func trials() []trial {
 			status.TimeoutContextLosesTheConnection,
 			status.DrainInTheDeferredClosureKeepsIt,
 		),
+		try(answers(text, 200, 204, 304), falsepos.PredicateKeepsIt, falsepos.PredicateElsewhereKeepsIt),
 		try(answers(text, 200, 202, 204, 304, 500),
 			status.NoContentAndNotModifiedHaveNoBodyKeepsIt,
 			status.NoContentOrAcceptedLosesTheConnection,
@@ -583,6 +584,7 @@ func trials() []trial {
 			helpers.AnswerReadKeepsIt,
 			helpers.AnswerDoneKeepsIt,
 			helpers.GetterLosesTheConnection,
+			helpers.MustLosesTheConnection,
 			helpers.QuietCloserLosesTheConnection,
 			helpers.QuietDrainKeepsIt,
 			helpers.QuietFinishKeepsIt,
@@ -823,6 +825,8 @@ var untried = map[string]string{
 	"exits.ExitHasNoNext":   "ends the process",
 	"exits.HelperHasNoNext": "ends the process",
 	"exits.PanicHasNoNext":  "ends the process",
+
+	"falsepos.CancelledIsGivenUp": "loses the connection on purpose",
 
 	"exits/once.probe": "package main cannot be imported",
 

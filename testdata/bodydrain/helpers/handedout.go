@@ -150,3 +150,14 @@ func GetterLosesTheConnection(c *http.Client, url string) error {
 	defer resp.Body.Close() // want "resp.Body is closed before it is read to its end"
 	return nil
 }
+
+// MustLosesTheConnection gets its response through a generic function.
+func MustLosesTheConnection(c *http.Client, url string) error {
+	resp := respio.Must(c.Get(url))
+	defer resp.Body.Close() // want "closed before it is read to its end"
+	if resp.StatusCode != http.StatusOK {
+		return errors.New(resp.Status)
+	}
+	_, err := io.Copy(io.Discard, resp.Body)
+	return err
+}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"testing"
 
+	"fixtures/failnow/helpers/plain"
 	"fixtures/failnow/helpers/serving"
 )
 
@@ -61,5 +62,17 @@ func TestEach(t *testing.T) {
 	serving.Get(url + "/a")
 	serving.Each([]string{url}, func(path string) {
 		t.Fatal(path)
+	})
+}
+
+// What a handler gives to a function of a package without servers runs there.
+func TestPlainEach(t *testing.T) {
+	serving.Get(serving.Start(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		plain.Each([]string{"/a"}, func(path string) {
+			t.Fatal(path) // want `t.Fatal ends`
+		})
+	})))
+	plain.Each([]string{"/a"}, func(path string) {
+		t.Skip("on the test's goroutine")
 	})
 }

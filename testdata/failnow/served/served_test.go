@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"testing"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // get sends a request, and does not mind the answer.
@@ -222,5 +224,19 @@ func TestNilHandler(t *testing.T) {
 	})
 	srv := httptest.NewServer(nil)
 	get(srv.Client(), srv.URL)
+	srv.Close()
+}
+
+// The method that serves is given to a function that starts a goroutine.
+func TestServedByAGroup(t *testing.T) {
+	ln := listen(t)
+	ln.Close()
+	srv := &http.Server{Addr: ln.Addr().String(), Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		t.Fatal("a") // want `t.Fatal ends`
+	})}
+	var g errgroup.Group
+	g.Go(srv.ListenAndServe)
+	time.Sleep(100 * time.Millisecond)
+	get(http.DefaultClient, "http://"+srv.Addr)
 	srv.Close()
 }

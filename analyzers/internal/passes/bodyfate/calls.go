@@ -23,6 +23,27 @@ func (ops operands) hold() bool {
 	return ops.fun.holds() || ops.recv.holds() || slices.ContainsFunc(ops.args, value.holds)
 }
 
+// cancels reports whether a call cancels a context, other than by "defer cancel()",
+// which runs when the body was closed.
+func (tr *trace) cancels(call *ast.CallExpr) bool {
+	if tr.deferred != nil && tr.deferred.Call == call {
+		return false
+	}
+	t := tr.typeOf(call.Fun)
+	return typeset.IsNamed(t, "context", "CancelFunc") || typeset.IsNamed(t, "context", "CancelCauseFunc")
+}
+
+// judges reports whether a call says yes or no to the response's status code.
+func (ops operands) judges() bool {
+	return ops.fn != nil && decides(ops.fn) && slices.ContainsFunc(ops.args, func(v value) bool { return v.kind() == status })
+}
+
+// decides reports whether fn returns a bool and no more.
+func decides(fn *types.Func) bool {
+	results := fn.Signature().Results()
+	return results.Len() == 1 && typeset.IsBool(results.At(0).Type())
+}
+
 // operands evaluates the operands of a call.
 func (tr *trace) operands(t *tuple, call *ast.CallExpr) operands {
 	ops := operands{fn: typeset.Callee(tr.pass.TypesInfo, call)}
@@ -248,7 +269,10 @@ func (tr *trace) invoke(t *tuple, call *ast.CallExpr, ops operands) []*tuple {
 	if typeset.IsMethod(ops.fn, "sync", "Once", "Do") && len(ops.args) == 1 && ops.args[0].callable() {
 		return tr.invoke(t, call, operands{fun: ops.args[0]}) // if it ran before, the body is closed
 	}
-	if t.fate != open || !ops.hold() {
+	if t.fate == open && tr.cancels(call) {
+		return []*tuple{t.with(Drained, t.fate)} // the connection is given up on purpose
+	}
+	if t.fate != open || !ops.hold() && !ops.judges() {
 		return []*tuple{t}
 	}
 	switch ops.fun.kind() {
@@ -269,7 +293,10 @@ func (tr *trace) invoke(t *tuple, call *ast.CallExpr, ops operands) []*tuple {
 		return []*tuple{r}
 	}
 	outcomes, ok := tr.outcomes(ops, t)
-	if !ok {
+	switch {
+	case !ok && !ops.hold():
+		return []*tuple{t}
+	case !ok:
 		return []*tuple{tr.foreign(t, call, ops)}
 	}
 	var after []*tuple

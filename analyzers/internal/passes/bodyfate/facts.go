@@ -29,9 +29,10 @@ type paramFate struct {
 
 // A fateOutcome is an outcome, as a fact.
 type fateOutcome struct {
-	Read    Progress
-	Fate    fate
-	Results []fateResult
+	Read     Progress
+	Fate     fate
+	Bodyless bool // the status is one that comes without a body
+	Results  []fateResult
 }
 
 // A fateResult is what is known of one result in an outcome.
@@ -145,10 +146,23 @@ func (f *fateFact) addParams(c *checker, fn *types.Func, holders map[*types.Type
 		if sig.Variadic() && i == sig.Params().Len()-1 {
 			break
 		}
-		if held := natural(sig.Params().At(i).Type()); held != nil {
-			f.add(c, fn, i, "", held)
+		switch typ := sig.Params().At(i).Type(); {
+		case natural(typ) != nil:
+			f.add(c, fn, i, "", natural(typ))
+		case isTypeParam(typ) && sig.Results().Len() > 0 && types.Identical(typ, sig.Results().At(0).Type()):
+			f.add(c, fn, i, "", one(response)) // if it is given one
+		case isInteger(typ) && decides(fn) && typeset.Imports(c.pass.Pkg, httpmodel.NetHTTP):
+			f.add(c, fn, i, "", one(status))
+			f.Params = slices.DeleteFunc(f.Params, func(p paramFate) bool {
+				return p.Index == i && !slices.ContainsFunc(p.Outcomes, func(o fateOutcome) bool { return o.Bodyless })
+			})
 		}
 	}
+}
+
+func isTypeParam(t types.Type) bool {
+	_, ok := types.Unalias(t).(*types.TypeParam)
+	return ok
 }
 
 // receiverType returns the type of which sig is a method's, or nil.
@@ -188,7 +202,7 @@ func (f *fateFact) add(c *checker, fn *types.Func, i int, path string, held valu
 		if o.fate == escaped || o.bodies != nil {
 			return
 		}
-		out := fateOutcome{Read: o.read, Fate: o.fate}
+		out := fateOutcome{Read: o.read, Fate: o.fate, Bodyless: o.status.bodyless()}
 		for j := range fn.Signature().Results().Len() {
 			r := fateResult{Index: j}
 			if zero, ok := o.result.zero[j]; ok {
@@ -219,7 +233,7 @@ func (f *fateFact) add(c *checker, fn *types.Func, i int, path string, held valu
 }
 
 func compareOutcomes(a, b fateOutcome) int {
-	if n := cmp.Or(cmp.Compare(a.Read, b.Read), cmp.Compare(a.Fate, b.Fate)); n != 0 {
+	if n := cmp.Or(cmp.Compare(a.Read, b.Read), cmp.Compare(a.Fate, b.Fate), cmp.Compare(boolInt(a.Bodyless), boolInt(b.Bodyless))); n != 0 {
 		return n
 	}
 	return slices.CompareFunc(a.Results, b.Results, func(a, b fateResult) int {
@@ -265,7 +279,7 @@ func (c *checker) importedOutcomes(ops operands, t *tuple) ([]outcome, bool) {
 	}
 	index, held := -2, value(nil)
 	for i, v := range append([]value{ops.recv}, ops.args...) {
-		if v.holds() {
+		if v.holds() || ops.judges() && v.kind() == status {
 			if held != nil {
 				return nil, false
 			}
@@ -276,7 +290,7 @@ func (c *checker) importedOutcomes(ops operands, t *tuple) ([]outcome, bool) {
 		if p.Index != index {
 			continue
 		}
-		if k := held.at(p.Path).kind(); k == response || k.reads() {
+		if k := held.at(p.Path).kind(); k == response || k == status || k.reads() {
 			return p.outcomes(k, t, c.sameModule(ops.fn.Pkg())), true
 		}
 	}
@@ -299,6 +313,9 @@ func (p paramFate) outcomes(k kind, t *tuple, own bool) []outcome {
 	var list []outcome
 	for _, f := range p.Outcomes {
 		o := outcome{read: max(t.read, f.Read), fate: f.Fate, streaming: t.streaming, status: t.status, lengths: t.lengths}
+		if f.Bodyless {
+			o.status = o.status.filter(func(code int) bool { return !hasBody(code) })
+		}
 		if f.Read == Partial && !own {
 			o.read = Drained
 		}
@@ -316,7 +333,9 @@ func (p paramFate) outcomes(k kind, t *tuple, own bool) []outcome {
 			if r.Linked != 0 {
 				one.links = map[int]effect{0: effect(r.Linked - 1)}
 			}
-			if r.Kind != nothing {
+			if r.Kind == response {
+				one.values = []value{{{r.Path, handle{kind: k}}}} // what was given
+			} else if r.Kind != nothing {
 				one.values = []value{{{r.Path, handle{kind: r.Kind}}}}
 			}
 			o.result.set(r.Index, one, 0)

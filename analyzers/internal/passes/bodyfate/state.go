@@ -368,7 +368,7 @@ func (t *tuple) with(read Progress, f fate) *tuple {
 // key returns what keeps t apart from other tuples.
 func (t *tuple) key(id func(any) int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d%d%t%t%t%t", t.read, t.fate, t.bodyless, t.old, t.lent, t.streaming)
+	fmt.Fprintf(&b, "%d%d%t%t%t%t%t", t.read, t.fate, t.bodyless, t.old, t.lent, t.streaming, t.status.bodyless())
 	if t.fate == open || t.lent {
 		vars := make([]string, 0, len(t.vars))
 		for p, h := range t.vars {
@@ -383,7 +383,14 @@ func (t *tuple) key(id func(any) int) string {
 	for _, d := range t.defers {
 		fmt.Fprintf(&b, "+%d", id(d.stmt))
 	}
-	return b.String()
+	known := make([]string, 0, len(t.results))
+	for call, r := range t.results {
+		if zero, ok := r.zero[0]; ok {
+			known = append(known, fmt.Sprintf("=%d:%t", id(call), zero))
+		}
+	}
+	slices.Sort(known)
+	return b.String() + strings.Join(known, "")
 }
 
 // merge returns the tuple for the paths of both x and y, which have the same key.
@@ -457,8 +464,15 @@ func (c codes) filter(keep func(code int) bool) codes {
 // bodyless reports whether none of the codes comes with a body: 1xx, 204 and
 // 304 (RFC 9110, section 6.4.1); net/http hands out http.NoBody for them.
 func (c codes) bodyless() bool {
-	return c.filter(func(code int) bool { return code >= 200 && code != 204 && code != 304 }) == codes{}
+	for _, code := range []int{204, 304} {
+		c[code/64] &^= 1 << (code % 64)
+	}
+	c[200/64] &^= 1<<(200%64) - 1 // those below
+	return !slices.ContainsFunc(c[200/64:], func(word uint64) bool { return word != 0 })
 }
+
+// hasBody reports whether a response with the code may have a body.
+func hasBody(code int) bool { return code >= 200 && code != 204 && code != 304 }
 
 // lengths is a set of content lengths, told apart as far as it matters.
 type lengths uint8

@@ -17,7 +17,8 @@
 // hands it to one that calls its parameter. A field that holds a function that ends a
 // test somewhere in its package ("armed") ends its holder where it is called; a
 // constructor that fills all such fields of its result with harmless functions
-// returns a value that ends nothing ("soft").
+// returns a value that ends nothing ("soft"); a function that returns a handler
+// "makes" what ends a test when it is served.
 //
 // Refused: a list of assertion packages; call graphs through interfaces (the bodies
 // behind a call are those of all types that fit).

@@ -70,6 +70,9 @@ func (f *frame) arguments(c *call, fn *types.Func, recvs []value, fact serveFact
 	}
 	inTesting := path == "testing" || path == "testing/synctest"
 	plainStd := f.isStd(fn.Pkg()) && !isServerPackage(path)
+	// A function that knows of no server has none run what a handler gives it: it does
+	// so itself.
+	calls := c.thread == serverThread && sig.Recv() == nil && !typeset.Imports(fn.Pkg(), httpmodel.ServerPaths()...)
 	for i, values := range c.args {
 		if n == 0 {
 			break
@@ -86,7 +89,7 @@ func (f *frame) arguments(c *call, fn *types.Func, recvs []value, fact serveFact
 				case inTesting:
 					f.callback(c, v, testThread, nil)
 					continue
-				case takesFunc && (plainStd || fact.Only&(2<<min(i, n-1)) != 0):
+				case takesFunc && (plainStd || calls || fact.Only&(2<<min(i, n-1)) != 0):
 					f.callback(c, v, c.thread, recvs)
 					if !plainStd {
 						continue
@@ -133,7 +136,10 @@ func (m *machine) isKnown(pkg *types.Package) bool {
 // callback calls a function that was given to another package's function.
 func (f *frame) callback(c *call, v *function, th thread, given []value) {
 	if syntaxOf(f, v) == nil {
-		return // it has nothing to run here
+		if v.fn != nil && v.recv != nil && f.factOf(v.fn).Serves&1 != 0 {
+			f.serve(v.recv, nil, &Site{c.expr}) // group.Go(server.ListenAndServe)
+		}
+		return
 	}
 	args := make([][]value, 0, len(c.args)+1)
 	args = append(args, given)

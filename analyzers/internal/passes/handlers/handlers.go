@@ -23,9 +23,9 @@
 // another package (a mux, a router, an options value), all that it holds. A function
 // that returns a function or a handler is middleware: what it returns is served.
 //
-// Functions of other packages are known by facts: which parameters they serve, which
-// functions they call before they return and do not keep, whether their result is
-// served. Otherwise the receiver and the result of a call hold its arguments; of a
+// Functions of other packages are known by facts: which parameters they serve, or
+// which fields of them, which functions they call before they return and do not keep,
+// or find in fields of their receiver, whether their result is served. Otherwise the receiver and the result of a call hold its arguments; of a
 // package without facts, only handlers.
 //
 // What the machine cannot follow is not served: what a library calls by reflection,

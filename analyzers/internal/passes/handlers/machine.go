@@ -186,7 +186,7 @@ const (
 	maxDepth     = 25   // of calls
 	framesPerLit = 4    // more, for each function literal of the entry
 	maxSummary   = 300  // frames, for the summary of a function
-	workPerFrame = 500  // values that are moved, for each frame that is allowed
+	workPerFrame = 150  // values that are moved, for each frame that is allowed
 )
 
 // A universe holds what exists while one entry runs.

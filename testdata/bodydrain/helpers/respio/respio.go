@@ -134,3 +134,23 @@ func (a *Answer) Text() (string, error) {
 
 // Done reads what is left and closes.
 func (a *Answer) Done() { Release(a.raw) }
+
+// NoBody reports whether an answer with the status has no body.
+func NoBody(code int) bool { return code == http.StatusNoContent || code == http.StatusNotModified }
+
+// NothingNew reports whether the answer has no body.
+func NothingNew(resp *http.Response) bool {
+	switch resp.StatusCode {
+	case http.StatusNoContent, http.StatusNotModified:
+		return true
+	}
+	return false
+}
+
+// Must returns v, or panics.
+func Must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}

@@ -1,0 +1,63 @@
+package falsepos
+
+import (
+	"context"
+	"io"
+	"net/http"
+
+	"fixtures/bodydrain/helpers/respio"
+)
+
+// PredicateKeepsIt is told of the statuses without a body by a function literal.
+func PredicateKeepsIt(c *http.Client, url string) error {
+	resp, err := c.Get(url)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	noBody := func(resp *http.Response) bool {
+		if resp.StatusCode == http.StatusNoContent {
+			return true
+		}
+		return resp.StatusCode == http.StatusNotModified
+	}
+	if noBody(resp) {
+		return nil
+	}
+	_, err = io.Copy(io.Discard, resp.Body)
+	return err
+}
+
+// PredicateElsewhereKeepsIt is, by functions of another.
+func PredicateElsewhereKeepsIt(c *http.Client, url string) error {
+	resp, err := c.Get(url)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	empty := respio.NoBody(resp.StatusCode)
+	if empty || respio.NothingNew(resp) {
+		return nil
+	}
+	_, err = io.Copy(io.Discard, resp.Body)
+	return err
+}
+
+// CancelledIsGivenUp cancels the request first: the connection is meant to go. To
+// drain the body would be in vain then.
+func CancelledIsGivenUp(c *http.Client, url string) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		cancel()
+		return err
+	}
+	resp, err := c.Do(req)
+	if err != nil {
+		cancel()
+		return err
+	}
+	defer func() { cancel(); resp.Body.Close() }()
+	_, err = resp.Body.Read(make([]byte, 16))
+	return err
+}
