@@ -118,3 +118,15 @@ func putOnce(ctx context.Context, url, text string) error {
 	}
 	return nil
 }
+
+// A Pacer says when there is another attempt; who makes one cannot be seen.
+type Pacer interface{ Next() bool }
+
+func Paced(p Pacer, url string) (resp *http.Response, err error) {
+	for p.Next() {
+		if resp, err = http.Get(url); err == nil {
+			break
+		}
+	}
+	return resp, err
+}
