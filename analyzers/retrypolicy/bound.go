@@ -11,6 +11,7 @@ import (
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/passes/resend"
 	"github.com/httpvet/httpvet/analyzers/internal/passes/retries"
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -21,7 +22,7 @@ func (c *checker) checkBound(ev *resend.Event, g *retries.Region) {
 		return
 	}
 	call := looped(ev)
-	if call == nil || c.runsAlone(g.Func) || (ev.Errs == 0 || ev.Doubt) && c.contextAt(call, nil) != "" || !c.onlySuccessEnds(g) {
+	if call == nil || c.runsAlone(g.Func) || c.isOnRequest(g) || (ev.Errs == 0 || ev.Doubt) && c.contextAt(call, nil) != "" || !c.onlySuccessEnds(g) {
 		return
 	}
 	c.report("bound", call, analysis.Diagnostic{Related: c.repeats(ev, call)},
@@ -40,6 +41,20 @@ func (c *checker) runsAlone(fn ast.Node) bool {
 		})
 		return found
 	})
+}
+
+// isOnRequest reports whether a number of attempts that is asked before the loop chooses it:
+// there is another one for those who want a bound.
+func (c *checker) isOnRequest(g *retries.Region) bool {
+	found := false
+	ast.Inspect(g.Func, func(n ast.Node) bool {
+		if stmt, ok := n.(*ast.IfStmt); ok && stmt.Else != nil && (syntax.Within(g.Node, stmt.Body) || syntax.Within(g.Node, stmt.Else)) {
+			b, ok := stmt.Cond.(*ast.BinaryExpr)
+			found = found || ok && typeset.VarOf(c.info, b.X) != nil && c.info.Types[b.Y].Value != nil && types.Identical(c.info.TypeOf(b.X).Underlying(), types.Typ[types.Int])
+		}
+		return !found
+	})
+	return found
 }
 
 // onlySuccessEnds reports whether each condition in the loop asks only what came of

@@ -52,7 +52,7 @@ func (c *checker) checkHopeless(ev *resend.Event, g *retries.Region) {
 			"%s is retried after context.Canceled (the caller has gone, and each attempt fails at once)", name(call))
 		return
 	}
-	if c.asksOthers(ev.Loop) || isEndless(ev.Loop) && (g == nil || !g.Bounded(c.info)) {
+	if c.asksOthers(ev.Loop) || c.goesOn(ev.Loop, g) {
 		return // Have: perhaps the server's mind changes in time.
 	}
 	if ev.Errs != 0 || ev.Doubt || ev.Unsure || ev.Passed || ev.Loop == nil || !refused(ev) {
@@ -66,6 +66,12 @@ func (c *checker) checkHopeless(ev *resend.Event, g *retries.Region) {
 	}
 	c.report("hopeless", call, analysis.Diagnostic{Related: c.repeats(ev, call)},
 		"%s is retried after a 4xx status (the server refuses the same request each time)", name(call))
+}
+
+// goesOn reports whether a loop counts no attempts.
+func (c *checker) goesOn(loop ast.Node, g *retries.Region) bool {
+	f, ok := loop.(*ast.ForStmt)
+	return isEndless(loop) && !(g != nil && g.Bounded(c.info)) && !(ok && f.Post != nil)
 }
 
 // polls reports whether the function that holds loop says by its name that it waits for

@@ -138,9 +138,15 @@ func (c *checker) report(check string, at ast.Node, d analysis.Diagnostic, forma
 	c.reporter.Report(d)
 }
 
-// isForTests reports whether the package or the file of n is there for tests, by its name.
+// isForTests reports whether the package or the file of n is there for tests, by its name
+// or as one of its files that are no tests imports package testing.
 func (c *checker) isForTests(n ast.Node) bool {
-	return forTests.MatchString(typeset.PkgPath(c.pass.Pkg) + "/" + filepath.Base(c.pass.Fset.Position(n.Pos()).Filename))
+	if forTests.MatchString(typeset.PkgPath(c.pass.Pkg) + "/" + filepath.Base(c.pass.Fset.Position(n.Pos()).Filename)) {
+		return true
+	}
+	return slices.ContainsFunc(c.pass.Files, func(file *ast.File) bool {
+		return !report.IsTest(c.pass, file) && slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool { return spec.Path.Value == `"testing"` })
+	})
 }
 
 // forTests matches the paths of mocks, load generators and the like.

@@ -24,7 +24,7 @@ func (c *checker) checkWait(ev *resend.Event, g *retries.Region) {
 	if ev.Waited || ev.Passed || !failed(ev) {
 		return
 	}
-	if c.asksOthers(ev.Loop) || c.goesAnotherWay(ev) {
+	if c.asksOthers(ev.Loop) || c.goesAnotherWay(ev) || c.mayPace(ev.Loop) {
 		return
 	}
 	if resend.Rounds(c.info, ev.Loop) == 2 {
@@ -36,6 +36,25 @@ func (c *checker) checkWait(ev *resend.Event, g *retries.Region) {
 	}
 	c.report("wait", call, analysis.Diagnostic{Related: c.repeats(ev, call)},
 		"%s is called again at once after a failure (a server that is down is hit as fast as it can refuse)", name(call))
+}
+
+// mayPace reports whether the head of the loop asks a function that cannot be seen whether
+// there is another round: it may wait for its time.
+func (c *checker) mayPace(loop ast.Node) bool {
+	f, ok := loop.(*ast.ForStmt)
+	if !ok || f.Cond == nil {
+		return false
+	}
+	heads := []string{"context", "errors", "sync/atomic", "time"}
+	found := false
+	ast.Inspect(f.Cond, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && !c.info.Types[call.Fun].IsBuiltin() && !c.info.Types[call.Fun].IsType() && !c.resend.Sends(call) {
+			fn := typeset.Callee(c.info, call)
+			found = found || fn == nil || c.index.Decl(fn) == nil && fn.Pkg() != nil && !slices.Contains(heads, fn.Pkg().Path())
+		}
+		return !found
+	})
+	return found
 }
 
 // asksOthers reports whether the loop goes over servers, or the like: it is a range

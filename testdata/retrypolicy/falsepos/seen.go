@@ -272,3 +272,23 @@ func Login(ctx context.Context, base string, form url.Values) error {
 	}
 	return context.DeadlineExceeded
 }
+
+// Whoever asks for no bound gets none.
+func AsOftenAsWanted(url string, most int) (resp *http.Response, err error) {
+	if most <= 0 {
+		for {
+			if resp, err = http.Get(url); err == nil {
+				break
+			}
+			time.Sleep(pause)
+		}
+	} else {
+		for range most {
+			if resp, err = http.Get(url); err == nil {
+				break
+			}
+			time.Sleep(pause)
+		}
+	}
+	return resp, err
+}

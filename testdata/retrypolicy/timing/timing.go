@@ -387,3 +387,44 @@ func HotFlag(ctx context.Context, url string) {
 		ready = err == nil
 	}
 }
+
+// A header is a line of what is sent.
+type header struct{ name, value string }
+
+// The headers are set anew for each attempt: what is asked of one is forgotten after it.
+func HeadersForEachAttempt(hc *http.Client, url string, most int, headers []header) (err error) {
+	for left := most; left >= 0; left-- {
+		req, err := http.NewRequest(http.MethodGet, url, nil)
+		if err != nil {
+			return err
+		}
+		for _, h := range headers {
+			if h.name != "" && h.value != "" {
+				req.Header.Set(h.name, h.value)
+			}
+			if h.name == "Accept" {
+				req.Header.Set("Accept-Encoding", h.value)
+			}
+		}
+		code, err := codeOf(hc, req) // want "codeOf is called again at once after a failure"
+		if err == nil && code != http.StatusServiceUnavailable {
+			return nil
+		}
+	}
+	return err
+}
+
+func codeOf(hc *http.Client, req *http.Request) (int, error) {
+	resp, err := hc.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close()
+	switch resp.StatusCode {
+	case http.StatusBadRequest:
+		return 0, errors.New("bad request")
+	case http.StatusNotFound:
+		return 0, errors.New("not found")
+	}
+	return resp.StatusCode, nil
+}

@@ -43,7 +43,7 @@ func (f *frame) decoded(w *world, call *ast.CallExpr, fn *types.Func) state {
 	if !ok || v.k == unknown {
 		return nil
 	}
-	return state{f.results(w.assign(r, v), call, nil)}
+	return state{f.results(w.assign(r, v), call, map[int]val{0: {k: readErr, obj: v.obj}})}
 }
 
 // asksAnswer returns the world after a condition, which may ask what was read of a

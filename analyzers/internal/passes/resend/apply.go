@@ -203,7 +203,7 @@ func (a *application) value(i int, v value) val {
 	switch v.Kind {
 	case given:
 		return arg
-	case errOf, respOf, statusOf, wrappedErr, answerOf:
+	case errOf, respOf, statusOf, wrappedErr, answerOf, readErr:
 		switch {
 		case v.Of < 0 && -v.Of <= len(a.sites):
 			return val{k: v.Kind, s: v.Text, obj: a.sites[-v.Of-1]}

@@ -205,6 +205,11 @@ func (f *frame) unknownCall(w *world, call *ast.CallExpr, fn *types.Func) state 
 	asked := false
 	var wraps val
 	of := make(map[int]val)
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+		if v := f.eval(w, sel.X); v.k == answerOf {
+			w = f.computed(w, call, v, of)
+		}
+	}
 	for _, arg := range call.Args {
 		v := f.eval(w, arg)
 		switch v.k {

@@ -85,7 +85,7 @@ func (f *frame) compare(w *world, x ast.Expr, op token.Token, y ast.Expr, truth 
 		return w
 	case a.k == errOf && (op == token.EQL || op == token.NEQ):
 		return f.isSentinel(w, a, y, op == token.EQL)
-	case (a.k == madeErr || a.k == buildErr || a.k == object) && b.k == sentinel && (op == token.EQL || op == token.NEQ):
+	case (a.k == madeErr || a.k == buildErr || a.k == object) && (b.k == sentinel || f.isErrorVar(y)) && (op == token.EQL || op == token.NEQ):
 		return whenFalse(w, op == token.EQL)
 	case a.k == sentinel && b.k == sentinel && (op == token.EQL || op == token.NEQ):
 		if (a.obj == b.obj) != (op == token.EQL) {
@@ -97,6 +97,12 @@ func (f *frame) compare(w *world, x ast.Expr, op token.Token, y ast.Expr, truth 
 		return f.unsure(w, b)
 	}
 	return w
+}
+
+// isErrorVar reports whether e is a variable of a package that holds an error.
+func (f *frame) isErrorVar(e ast.Expr) bool {
+	v := typeset.VarOf(f.info, e)
+	return v != nil && v.Pkg() != nil && v.Parent() == v.Pkg().Scope() && httpmodel.IsError(v.Type())
 }
 
 // isText reports whether e is the text of an error.
@@ -226,6 +232,10 @@ func (f *frame) compareNil(w *world, x ast.Expr, v val, want bool) *world {
 		return w
 	case request, answerOf:
 		return w
+	case readErr:
+		if !want {
+			return f.unsure(w, v) // Have: a failure of another kind.
+		}
 	default:
 		if want {
 			return nil

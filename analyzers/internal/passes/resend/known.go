@@ -57,9 +57,9 @@ func (f *frame) known(w *world, call *ast.CallExpr, fn *types.Func) (state, bool
 		case "ReadAll":
 			v := f.answer(w, call.Args[0])
 			if v.k == unknown {
-				v = val{k: nonNil}
+				return state{f.results(w, call, map[int]val{0: {k: nonNil}})}, true
 			}
-			return state{f.results(w, call, map[int]val{0: v})}, true
+			return state{f.results(w, call, map[int]val{0: v, 1: {k: readErr, obj: v.obj}})}, true
 		case "NopCloser", "TeeReader", "LimitReader", "NewReader", "NewReaderSize", "MultiReader":
 			for _, arg := range call.Args {
 				if v := f.eval(w, arg); v.k == reader {

@@ -13,10 +13,7 @@ import (
 
 // startRange forgets the number of the round.
 func (f *frame) startRange(s state, rng *ast.RangeStmt) state {
-	if rng.Key == nil {
-		return s
-	}
-	v := typeset.VarOf(f.info, rng.Key)
+	v := keyOf(f.info, rng)
 	if v == nil {
 		return s
 	}
@@ -27,7 +24,10 @@ func (f *frame) startRange(s state, rng *ast.RangeStmt) state {
 func (f *frame) Edge(s state, from, to *cfg.Block) state {
 	switch to.Kind {
 	case cfg.KindForBody, cfg.KindRangeBody, cfg.KindLabel:
+	case cfg.KindIfDone, cfg.KindForDone:
+		return f.forgets(s, to.Stmt)
 	case cfg.KindRangeDone:
+		s = f.forgets(s, to.Stmt)
 		rng, ok := to.Stmt.(*ast.RangeStmt)
 		if !ok || from.Kind != cfg.KindRangeLoop || !isGiven(f.info.TypeOf(rng.X)) {
 			return s
@@ -69,6 +69,28 @@ func (f *frame) Edge(s state, from, to *cfg.Block) state {
 			w = w.enters(loop)
 		}
 		return state{w}
+	})
+}
+
+// forgets returns the state after stmt, without its variables: numbers, texts and what
+// else does not go on in another one.
+func (f *frame) forgets(s state, stmt ast.Stmt) state {
+	if stmt == nil {
+		return s
+	}
+	return f.flatMap(s, func(w *world) state {
+		c := w
+		for r := range w.m {
+			v, ok := r.obj.(*types.Var)
+			if !ok || v.IsField() || v.Pos() < stmt.Pos() || v.Pos() >= stmt.End() || isRequest(v.Type()) || isReader(v.Type()) {
+				continue
+			}
+			if c == w {
+				c = w.clone()
+			}
+			delete(c.m, r)
+		}
+		return state{c}
 	})
 }
 
@@ -139,11 +161,17 @@ func counterOf(info *types.Info, loop ast.Stmt) *types.Var {
 			return typeset.VarOf(info, inc.X)
 		}
 	case *ast.RangeStmt:
-		if loop.Key != nil {
-			return typeset.VarOf(info, loop.Key)
-		}
+		return keyOf(info, loop)
 	}
 	return nil
+}
+
+// keyOf returns the variable that the first result of a range goes to, or nil.
+func keyOf(info *types.Info, rng *ast.RangeStmt) *types.Var {
+	if id, ok := rng.Key.(*ast.Ident); ok && id.Name == "_" || rng.Key == nil {
+		return nil
+	}
+	return typeset.VarOf(info, rng.Key)
 }
 
 // nextRound sets the variables of a range.
@@ -153,10 +181,7 @@ func (f *frame) nextRound(w *world, rng *ast.RangeStmt) *world {
 			w = w.assign(ref{v, ""}, val{})
 		}
 	}
-	if rng.Key == nil {
-		return w
-	}
-	v := typeset.VarOf(f.info, rng.Key)
+	v := keyOf(f.info, rng)
 	if v == nil {
 		return w
 	}

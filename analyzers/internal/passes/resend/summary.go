@@ -247,7 +247,7 @@ func (z *summarizer) value(w *world, v val, sites []*site, depth int) value {
 			return value{Kind: sentinel, Text: x.Name()}
 		}
 		return value{Kind: madeErr}
-	case errOf, respOf, statusOf, wrappedErr, answerOf:
+	case errOf, respOf, statusOf, wrappedErr, answerOf, readErr:
 		st, _ := v.obj.(*site)
 		of := z.sites[st]
 		if i := slices.Index(sites, st); i >= 0 {

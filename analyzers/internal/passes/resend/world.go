@@ -79,6 +79,7 @@ const (
 	buildErr   // of the call obj, which made no request
 	given      // the operand n of the function that is summarized, or the method of that request
 	answerOf   // what was read of the response of the site obj
+	readErr    // the error of reading it, or of taking it apart
 )
 
 // A val is what is known of a value.
