@@ -88,7 +88,7 @@ func (f *frame) forgets(s state, stmt ast.Stmt) state {
 			if c == w {
 				c = w.clone()
 			}
-			delete(c.m, r)
+			c.forget(r)
 		}
 		return state{c}
 	})

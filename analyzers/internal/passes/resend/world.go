@@ -92,10 +92,10 @@ type val struct {
 
 // A world is what holds on some paths. It is never modified once it is in a state.
 type world struct {
-	m     map[ref]val
-	sleep *Sleep // the last wait that nothing can end
-	doubt bool   // something unknown was asked about a failure
-	sum   uint64 // of the hashes of what m holds
+	m     map[ref]val // changed by put alone
+	sleep *Sleep      // the last wait that nothing can end
+	doubt bool        // something unknown was asked about a failure
+	sum   uint64      // of the hashes of what m holds
 }
 
 // newWorld returns the world in which nothing is known.
