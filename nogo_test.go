@@ -48,7 +48,7 @@ func TestNogo(t *testing.T) {
 		// keys and clients, routers, assertions.
 		{"no facts", false, 0.3, map[string]float64{
 			"bodydrain":      0.85,
-			"failnow":        0.7,
+			"failnow":        0.65,
 			"retrypolicy":    0.9,
 			"shutdowndrain":  0.85,
 			"statusrelay":    0.9,

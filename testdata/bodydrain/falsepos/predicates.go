@@ -4,8 +4,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-
-	"fixtures/bodydrain/helpers/respio"
 )
 
 // PredicateKeepsIt is told of the statuses without a body by a function literal.
@@ -22,21 +20,6 @@ func PredicateKeepsIt(c *http.Client, url string) error {
 		return resp.StatusCode == http.StatusNotModified
 	}
 	if noBody(resp) {
-		return nil
-	}
-	_, err = io.Copy(io.Discard, resp.Body)
-	return err
-}
-
-// PredicateElsewhereKeepsIt is, by functions of another.
-func PredicateElsewhereKeepsIt(c *http.Client, url string) error {
-	resp, err := c.Get(url)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	empty := respio.NoBody(resp.StatusCode)
-	if empty || respio.NothingNew(resp) {
 		return nil
 	}
 	_, err = io.Copy(io.Discard, resp.Body)
