@@ -28,7 +28,7 @@ type Parts struct {
 	Objects  []types.Object  // that it uses, each once
 	Strings  []*ast.BasicLit // likewise, but for very long ones
 	Calls    []*ast.CallExpr
-	Branches []ast.Stmt // *ast.IfStmt and *ast.CaseClause
+	Branches []ast.Stmt // *ast.IfStmt and *ast.SwitchStmt
 }
 
 // NewIndex returns the index of a package.
@@ -134,7 +134,7 @@ func (p *Parts) add(info *types.Info, n ast.Node, lastUse map[any]*Parts) {
 		p.Calls = append(p.Calls, n)
 	case *ast.IfStmt:
 		p.Branches = append(p.Branches, n)
-	case *ast.CaseClause:
+	case *ast.SwitchStmt:
 		p.Branches = append(p.Branches, n)
 	}
 }
