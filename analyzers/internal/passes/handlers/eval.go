@@ -277,7 +277,7 @@ func (f *frame) eval(e ast.Expr) []value {
 		}
 		t := f.info.TypeOf(e.Type)
 		values := f.asserted(f.eval(e.X), t)
-		if httpmodel.IsTesting(t) && types.IsInterface(t) && !slices.ContainsFunc(values, isSeen) {
+		if types.IsInterface(t) && httpmodel.IsTesting(t) && !slices.ContainsFunc(values, isSeen) {
 			o := f.object(objectKey{made: e, frame: f})
 			o.typ, o.opaque = t, true
 			return []value{o}

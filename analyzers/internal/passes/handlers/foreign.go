@@ -70,9 +70,6 @@ func (f *frame) arguments(c *call, fn *types.Func, recvs []value, fact serveFact
 	}
 	inTesting := path == "testing" || path == "testing/synctest"
 	plainStd := f.isStd(fn.Pkg()) && !isServerPackage(path)
-	// A function that knows of no server has none run what a handler gives it: it does
-	// so itself.
-	calls := c.thread == serverThread && sig.Recv() == nil && !typeset.Imports(fn.Pkg(), httpmodel.ServerPaths()...)
 	for i, values := range c.args {
 		if n == 0 {
 			break
@@ -89,7 +86,7 @@ func (f *frame) arguments(c *call, fn *types.Func, recvs []value, fact serveFact
 				case inTesting:
 					f.callback(c, v, testThread, nil)
 					continue
-				case takesFunc && (plainStd || calls || fact.Only&(2<<min(i, n-1)) != 0):
+				case takesFunc && (plainStd || fact.Only&(2<<min(i, n-1)) != 0 || f.callsItself(c, fn)):
 					f.callback(c, v, c.thread, recvs)
 					if !plainStd {
 						continue
@@ -109,6 +106,12 @@ func (f *frame) arguments(c *call, fn *types.Func, recvs []value, fact serveFact
 		}
 	}
 	return kept
+}
+
+// callsItself reports whether fn calls what a handler gives it: it knows of no server that
+// could.
+func (f *frame) callsItself(c *call, fn *types.Func) bool {
+	return c.thread == serverThread && fn.Signature().Recv() == nil && !typeset.Imports(fn.Pkg(), httpmodel.ServerPaths()...)
 }
 
 // syntaxOf returns the syntax of v, or nil.

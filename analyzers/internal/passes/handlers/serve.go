@@ -281,11 +281,11 @@ func (f *frame) testOf(c *call, fn *types.Func, recvs []value, set failreach.Set
 
 // isTest reports whether values of the static type t are tests, or hold one.
 func (f *frame) isTest(values []value, t types.Type) bool {
-	if httpmodel.IsTesting(t) && !types.IsInterface(t) {
+	if !types.IsInterface(t) && httpmodel.IsTesting(t) {
 		return f.reach.EndsType(t)
 	}
 	if len(values) == 0 {
-		return httpmodel.IsTesting(t) || !types.IsInterface(t)
+		return !types.IsInterface(t) || httpmodel.IsTesting(t)
 	}
 	seen := make(map[value]bool)
 	for _, v := range values {
