@@ -240,7 +240,7 @@ func (c *checker) asksOutcome(e ast.Expr, outcomes map[*types.Var]bool) bool {
 				case obj.Parent() == obj.Pkg().Scope() && httpmodel.IsError(obj.Type()): // a sentinel
 				case obj.Pos() >= e.Pos() && obj.Pos() < e.End():
 				default:
-					only = only && c.isErrorTarget(obj)
+					only = only && httpmodel.ImplementsError(obj.Type()) // what errors.As fills in
 				}
 			case *types.Func:
 				if obj.Pkg() != nil && obj.Pkg().Path() == "time" {
@@ -251,9 +251,4 @@ func (c *checker) asksOutcome(e ast.Expr, outcomes map[*types.Var]bool) bool {
 		return only
 	})
 	return only && any
-}
-
-// isErrorTarget reports whether v is what errors.As fills in.
-func (c *checker) isErrorTarget(v *types.Var) bool {
-	return types.Implements(v.Type(), types.Universe.Lookup("error").Type().Underlying().(*types.Interface))
 }

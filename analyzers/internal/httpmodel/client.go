@@ -62,3 +62,8 @@ func LooksLikeSend(sig *types.Signature) bool {
 func IsError(t types.Type) bool {
 	return types.Identical(t, types.Universe.Lookup("error").Type())
 }
+
+// ImplementsError reports whether t is a type of errors.
+func ImplementsError(t types.Type) bool {
+	return t != nil && types.Implements(t, types.Universe.Lookup("error").Type().Underlying().(*types.Interface))
+}

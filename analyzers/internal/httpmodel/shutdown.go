@@ -96,16 +96,6 @@ func ServerCallOf(fn *types.Func) (ServerCall, Return) {
 	return NoServerCall, 0
 }
 
-// HasServers reports whether a package is one whose servers ServerCallOf knows.
-func HasServers(path string) bool {
-	for _, l := range lifecycles {
-		if l.pkgPath == path {
-			return true
-		}
-	}
-	return false
-}
-
 // isServerInterface reports whether t is an interface that http.Server, the first of
 // lifecycles, implements: to serve and to shut down.
 func isServerInterface(t types.Type) bool {

@@ -464,12 +464,16 @@ func (c codes) filter(keep func(code int) bool) codes {
 // bodyless reports whether none of the codes comes with a body: 1xx, 204 and
 // 304 (RFC 9110, section 6.4.1); net/http hands out http.NoBody for them.
 func (c codes) bodyless() bool {
-	for _, code := range []int{204, 304} {
-		c[code/64] &^= 1 << (code % 64)
+	for i, word := range withBody {
+		if c[i]&word != 0 {
+			return false
+		}
 	}
-	c[200/64] &^= 1<<(200%64) - 1 // those below
-	return !slices.ContainsFunc(c[200/64:], func(word uint64) bool { return word != 0 })
+	return true
 }
+
+// withBody are the codes that may come with a body.
+var withBody = allCodes().filter(hasBody)
 
 // hasBody reports whether a response with the code may have a body.
 func hasBody(code int) bool { return code >= 200 && code != 204 && code != 304 }

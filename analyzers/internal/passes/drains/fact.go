@@ -98,7 +98,7 @@ func (p *Info) factOf(fn *types.Func) *bodyFact {
 
 // export exports the facts of the package. Of servers, a table tells what matters.
 func (p *Info) export() {
-	if typeset.IsStd(p.pass.Pkg, p.pass.Module) || httpmodel.HasServers(typeset.PkgPath(p.pass.Pkg)) || report.HasTests(p.pass) {
+	if typeset.IsStd(p.pass.Pkg, p.pass.Module) || slices.Contains(httpmodel.LifecyclePaths(), typeset.PkgPath(p.pass.Pkg)) || report.HasTests(p.pass) {
 		return
 	}
 	p.exportProbes()

@@ -72,12 +72,7 @@ func (p *Info) serveHTTP(handler ast.Expr) *types.Func {
 	if fn := typeset.FuncObj(p.info, handler); fn != nil {
 		return fn
 	}
-	if t := p.info.TypeOf(handler); t != nil {
-		obj, _, _ := types.LookupFieldOrMethod(t, true, p.pass.Pkg, "ServeHTTP")
-		fn, _ := obj.(*types.Func)
-		return fn
-	}
-	return nil
+	return httpmodel.ServeHTTP(p.info.TypeOf(handler))
 }
 
 // flagsIn returns the variables and fields that n, or a function of the package that it

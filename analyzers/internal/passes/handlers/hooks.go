@@ -67,14 +67,12 @@ func (m *machine) uses(decl *ast.FuncDecl, recv *types.Var, fields map[string]bo
 	harmless := make(map[ast.Expr]bool)
 	ast.Inspect(decl.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.FuncLit, *ast.GoStmt, *ast.ReturnStmt:
-			if ret, ok := n.(*ast.ReturnStmt); ok {
-				for _, x := range ret.Results {
-					harmless[ast.Unparen(x)] = true
-				}
-				return true
-			}
+		case *ast.FuncLit, *ast.GoStmt:
 			return false
+		case *ast.ReturnStmt:
+			for _, x := range n.Results {
+				harmless[ast.Unparen(x)] = true
+			}
 		case *ast.AssignStmt:
 			for _, lhs := range n.Lhs {
 				harmless[ast.Unparen(lhs)] = true

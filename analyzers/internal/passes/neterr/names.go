@@ -79,7 +79,7 @@ func errorPart(t types.Type) *types.Var {
 	}
 	var part *types.Var
 	for f := range st.Fields() {
-		if types.Identical(f.Type(), types.Universe.Lookup("error").Type()) {
+		if httpmodel.IsError(f.Type()) {
 			if part != nil {
 				return nil
 			}

@@ -128,7 +128,7 @@ func isInline(t types.Type, depth int) bool {
 // carries reports whether a variable of type t can hold a pool at all, be it under
 // an interface that does not tell.
 func carries(t types.Type, depth int) bool {
-	if t == nil || depth == 0 || types.Identical(t, types.Universe.Lookup("error").Type()) ||
+	if t == nil || depth == 0 || httpmodel.IsError(t) ||
 		httpmodel.IsResponse(t) || httpmodel.IsRequest(t) {
 		return false
 	}

@@ -69,7 +69,7 @@ func (f *frame) computed(w *world, call *ast.CallExpr, v val, of map[int]val) *w
 		switch t := tuple.At(i).Type(); {
 		case typeset.IsBool(t):
 			w = f.unsure(w, v)
-		case !httpmodel.IsError(t) && !isError(t):
+		case !httpmodel.ImplementsError(t):
 			of[i] = v
 		}
 	}

@@ -248,16 +248,11 @@ func (f *frame) unknownCall(w *world, call *ast.CallExpr, fn *types.Func) state 
 		if asked && typeset.IsBool(t) {
 			w = f.doubts(w)
 		}
-		if tuple.Len() == 1 && (wraps.k != unknown && (isError(t) || httpmodel.IsRetryError(t)) || httpmodel.IsError(t) && permanent.MatchString(lastName(call.Fun))) {
+		if tuple.Len() == 1 && (wraps.k != unknown && (httpmodel.ImplementsError(t) || httpmodel.IsRetryError(t)) || httpmodel.IsError(t) && permanent.MatchString(lastName(call.Fun))) {
 			of[i] = val{k: wrappedErr, s: lastName(call.Fun), obj: wraps.obj}
 		}
 	}
 	return state{f.results(w, call, of)}
-}
-
-// isError reports whether t is the type of an error, or of a kind of errors.
-func isError(t types.Type) bool {
-	return types.Implements(t, types.Universe.Lookup("error").Type().Underlying().(*types.Interface))
 }
 
 // peeks reports whether a call only looks at a reader.

@@ -115,13 +115,9 @@ func (r *Result) wraps(decl *ast.FuncDecl, rt *types.Var) bool {
 			return !found
 		}
 		t := r.typeOf(lit)
-		for i, elt := range lit.Elts {
-			f := structField(t, i)
-			if kv, ok := elt.(*ast.KeyValueExpr); ok {
-				elt = kv.Value
-				f = typeset.VarOf(r.pass.TypesInfo, kv.Key)
-			}
-			found = found || f != nil && typeset.VarOf(r.pass.TypesInfo, elt) == rt && r.repeatsField(t, f)
+		for i := range lit.Elts {
+			f, x := typeset.Element(r.pass.TypesInfo, lit, i)
+			found = found || f != nil && typeset.VarOf(r.pass.TypesInfo, x) == rt && r.repeatsField(t, f)
 		}
 		return true
 	})

@@ -76,41 +76,17 @@ func (r *Result) findHooksIn(holder *ast.FuncDecl, lit *ast.CompositeLit) {
 	info := r.pass.TypesInfo
 	t := info.TypeOf(lit)
 	retryable := t != nil && httpmodel.IsRetryableClient(t)
-	for i, elt := range lit.Elts {
-		kv, ok := elt.(*ast.KeyValueExpr)
-		if !ok {
-			if f := structField(t, i); f != nil && r.repeatsField(t, f) {
-				r.addTransport(holder, lit, elt)
-			}
-			continue
-		}
-		id, ok := kv.Key.(*ast.Ident)
-		if !ok {
-			continue
-		}
-		v, _ := info.Uses[id].(*types.Var)
-		switch {
-		case v == nil || !v.IsField():
+	for i := range lit.Elts {
+		switch v, x := typeset.Element(info, lit, i); {
+		case v == nil:
 		case httpmodel.IsHookField(v):
-			r.addHook(holder, lit, "the client", kv.Value)
+			r.addHook(holder, lit, "the client", x)
 		case retryable && v.Name() == "HTTPClient":
-			r.addClient(holder, lit, kv.Value)
+			r.addClient(holder, lit, x)
 		case r.repeatsField(t, v):
-			r.addTransport(holder, lit, kv.Value)
+			r.addTransport(holder, lit, x)
 		}
 	}
-}
-
-// structField returns the i-th field of the struct t, or nil.
-func structField(t types.Type, i int) *types.Var {
-	if t == nil {
-		return nil
-	}
-	st, ok := t.Underlying().(*types.Struct)
-	if !ok || i >= st.NumFields() {
-		return nil
-	}
-	return st.Field(i)
 }
 
 // addClient adds the region below a retrying client whose own *http.Client is e.

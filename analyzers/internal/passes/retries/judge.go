@@ -71,7 +71,7 @@ func (p *loopProblem) mayTry(call *ast.CallExpr, depth int) bool {
 	}
 	for v := range sig.Results().Variables() {
 		t := v.Type()
-		if httpmodel.IsError(t) || httpmodel.IsResponse(t) || implementsError(t) {
+		if httpmodel.IsResponse(t) || httpmodel.ImplementsError(t) {
 			return true
 		}
 		if types.Identical(t.Underlying(), types.Typ[types.Bool]) {
@@ -103,11 +103,6 @@ func (p *loopProblem) mayFail(call *ast.CallExpr, depth int) bool {
 		return !tries
 	})
 	return tries
-}
-
-// implementsError reports whether t is a type of errors.
-func implementsError(t types.Type) bool {
-	return t != nil && types.Implements(t, types.Universe.Lookup("error").Type().Underlying().(*types.Interface))
 }
 
 var (
@@ -180,7 +175,7 @@ func (p *loopProblem) judgeCall(call *ast.CallExpr) (yes, no verdict) {
 	asks := p.usesOutcome(call)
 	onError := false
 	for _, arg := range call.Args {
-		onError = onError || httpmodel.IsError(info.TypeOf(arg)) || implementsError(info.TypeOf(arg))
+		onError = onError || httpmodel.ImplementsError(info.TypeOf(arg))
 	}
 	switch {
 	case goodName.MatchString(name) && (asks || onError):
@@ -224,7 +219,7 @@ func (p *loopProblem) judgeComparison(b *ast.BinaryExpr) (yes, no verdict) {
 	isNil := info.Types[y].IsNil()
 	equal, other := nothing, nothing
 	switch {
-	case isNil && (httpmodel.IsError(t) || implementsError(t)):
+	case isNil && httpmodel.ImplementsError(t):
 		equal, other = nothing, failed
 		if typeset.VarOf(info, x) != nil {
 			equal = ran // wherever the error came from
