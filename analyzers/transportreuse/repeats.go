@@ -6,7 +6,6 @@ import (
 	"go/types"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -240,17 +239,4 @@ func givesStream(sig *types.Signature) bool {
 		}
 	}
 	return false
-}
-
-// testLibraries are the packages by which one knows the code of tests.
-var testLibraries = []string{"testing", "github.com/onsi/ginkgo", "github.com/onsi/gomega", "github.com/stretchr/testify"}
-
-// helpsTests reports whether a file is part of tests though its name does not say so.
-func helpsTests(file *ast.File) bool {
-	return slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool {
-		path, _ := strconv.Unquote(spec.Path.Value)
-		return slices.ContainsFunc(testLibraries, func(lib string) bool {
-			return path == lib || strings.HasPrefix(path, lib+"/")
-		})
-	})
 }
