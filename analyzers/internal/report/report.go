@@ -141,14 +141,15 @@ func IsTest(pass *analysis.Pass, n ast.Node) bool {
 	return strings.HasSuffix(pass.Fset.File(n.Pos()).Name(), "_test.go")
 }
 
-// testLibraries are the packages by which one knows the code of tests.
-var testLibraries = []string{"testing", "github.com/onsi/ginkgo", "github.com/onsi/gomega", "github.com/stretchr/testify"}
+// testLibraries are the packages by which, besides package testing, one knows the code
+// of tests.
+var testLibraries = []string{"github.com/onsi/ginkgo", "github.com/onsi/gomega", "github.com/stretchr/testify"}
 
 // ForTests reports whether a file is of tests, by its name or by what it imports.
 func ForTests(pass *analysis.Pass, file *ast.File) bool {
 	return IsTest(pass, file) || slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool {
 		path, _ := strconv.Unquote(spec.Path.Value)
-		return slices.ContainsFunc(testLibraries, func(lib string) bool {
+		return path == "testing" || slices.ContainsFunc(testLibraries, func(lib string) bool { // testing/iotest is of use elsewhere
 			return path == lib || strings.HasPrefix(path, lib+"/")
 		})
 	})
