@@ -59,7 +59,7 @@ func (p *pass) run(pass *analysis.Pass) (any, error) {
 	reporter := report.New(pass)
 	for _, loss := range bodies.Losses() {
 		file := report.FileOf(pass, loss.Close.Pos())
-		if file == nil || !p.tests && report.IsTest(pass, file) || endsProcess(pass, loss) {
+		if file == nil || !p.tests && report.ForTests(pass, file) || endsProcess(pass, loss) {
 			continue
 		}
 		stream := isStream(pass, loss)

@@ -54,7 +54,7 @@
 //     nothing is known, and those that did not come from a client in view
 //   - bodies in memory: httptest.ResponseRecorder, http.ReadResponse, io.NopCloser
 //   - functions that end the process: log.Fatal, os.Exit, the end of main
-//   - test files (use -bodydrain.tests) and generated files
+//   - test files and test helpers (use -bodydrain.tests) and generated files
 //   - modules whose go directive is 1.27 or later: from there on, a Transport
 //     drains up to 256 KiB by itself after Close (https://go.dev/issue/77370);
 //     use -bodydrain.always to report nevertheless

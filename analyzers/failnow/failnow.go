@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/types/typeutil"
 )
 
 //go:embed doc.go
@@ -59,11 +61,22 @@ type checker struct {
 // check reports call, once a place.
 func (c *checker) check(call *handlers.Call) {
 	at, in, chain := c.place(call)
-	if c.seen[at.Pos()] {
+	if c.seen[at.Pos()] || c.standIn(at) {
 		return
 	}
 	c.seen[at.Pos()] = true
 	c.report(call, at, in, chain)
+}
+
+// standIn reports whether at, in code that knows of no test, calls what a test put in
+// place of the real thing, such as a mock.
+func (c *checker) standIn(at *ast.CallExpr) bool {
+	fn, ok := typeutil.Callee(c.pass.TypesInfo, at).(*types.Func)
+	if !ok || fn.Signature().Recv() == nil || report.IsTest(c.pass, at) {
+		return false
+	}
+	iface := fn.Signature().Recv().Type()
+	return types.IsInterface(iface) && !httpmodel.IsTesting(iface)
 }
 
 // place returns the call to report: the one that ends the test, or, while the

@@ -17,7 +17,7 @@ import (
 // checkBody reports a body that was read by the attempt before.
 func (c *checker) checkBody(ev *resend.Event) {
 	b := ev.Body
-	if b.Var != nil && (!c.mayHold(b.Var, ev) || ev.Method == "" && c.asksForEvents(ev)) || c.isMadeBelow(b, ev) {
+	if b.Var != nil && (!c.mayHold(b.Var, ev) || ev.Method == "" && c.asksForEvents(ev)) || c.isFoundBelow(ev) {
 		return
 	}
 	call := c.nearest(ev)
@@ -46,14 +46,12 @@ func (c *checker) checkBody(ev *resend.Event) {
 	}
 }
 
-// isMadeBelow reports whether a function that Entry leads to makes the body and sends
-// it: then the same is found where the analysis begins with that function.
-func (c *checker) isMadeBelow(b *resend.Body, ev *resend.Event) bool {
-	if b.Origin == nil || syntax.Within(b.Origin, ev.Entry) {
-		return false
-	}
-	return slices.ContainsFunc(c.index.Decls(), func(decl *ast.FuncDecl) bool {
-		return syntax.Within(b.Origin, decl) && slices.ContainsFunc(ev.Calls, func(n ast.Node) bool { return syntax.Within(n, decl) })
+// isFoundBelow reports whether the same is found where the analysis begins with a
+// function that ev.Entry leads to.
+func (c *checker) isFoundBelow(ev *resend.Event) bool {
+	return ev.Body.Origin != nil && slices.ContainsFunc(c.resend.Events(), func(below *resend.Event) bool {
+		return below.Entry != ev.Entry && below.Body != nil && below.Body.Origin == ev.Body.Origin && below.Calls[len(below.Calls)-1] == ev.Calls[len(ev.Calls)-1] &&
+			slices.ContainsFunc(ev.Calls, func(n ast.Node) bool { return syntax.Within(n, below.Entry) })
 	})
 }
 

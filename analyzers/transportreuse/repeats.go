@@ -6,7 +6,6 @@ import (
 	"go/types"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -46,19 +45,16 @@ func newRepeats(pass *analysis.Pass, root inspector.Cursor) *repeats {
 	return r
 }
 
-// commandLibraries are the packages by which one knows the code of commands.
-var commandLibraries = []string{
-	"github.com/spf13/cobra", "github.com/urfave/cli", "github.com/mitchellh/cli", "github.com/hashicorp/cli",
-	"github.com/alecthomas/kong", "github.com/alecthomas/kingpin", "gopkg.in/alecthomas/kingpin",
-	"github.com/jessevdk/go-flags", "github.com/google/subcommands", "github.com/peterbourgon/ff",
-}
+// commandLibraries are the elements of import paths by which one knows the code of
+// commands: urfave/cli, spf13/cobra, alecthomas/kingpin.v2.
+var commandLibraries = []string{"cli", "cobra", "ff", "go-flags", "kingpin", "kong", "subcommands"}
 
 // isCommand reports whether a package is a command, or holds commands of one.
 func isCommand(pass *analysis.Pass) bool {
 	return pass.Pkg.Name() == "main" || slices.ContainsFunc(pass.Pkg.Imports(), func(p *types.Package) bool {
-		return slices.ContainsFunc(commandLibraries, func(path string) bool {
-			rest, ok := strings.CutPrefix(typeset.PkgPath(p), path)
-			return ok && (rest == "" || rest[0] == '/' || rest[0] == '.')
+		return slices.ContainsFunc(strings.Split(typeset.PkgPath(p), "/"), func(element string) bool {
+			name, _, _ := strings.Cut(element, ".v")
+			return slices.Contains(commandLibraries, name)
 		})
 	})
 }
@@ -243,17 +239,4 @@ func givesStream(sig *types.Signature) bool {
 		}
 	}
 	return false
-}
-
-// testLibraries are the packages by which one knows the code of tests.
-var testLibraries = []string{"testing", "github.com/onsi/ginkgo", "github.com/onsi/gomega", "github.com/stretchr/testify"}
-
-// helpsTests reports whether a file is part of tests though its name does not say so.
-func helpsTests(file *ast.File) bool {
-	return slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool {
-		path, _ := strconv.Unquote(spec.Path.Value)
-		return slices.ContainsFunc(testLibraries, func(lib string) bool {
-			return path == lib || strings.HasPrefix(path, lib+"/")
-		})
-	})
 }

@@ -61,7 +61,7 @@ func (p *pass) run(pass *analysis.Pass) (any, error) {
 	r := newRepeats(pass, c.root)
 	for _, d := range drops {
 		file := report.FileOf(pass, d.Node.Pos())
-		if file == nil || !p.tests && (report.IsTest(pass, file) || helpsTests(file)) {
+		if file == nil || !p.tests && report.ForTests(pass, file) {
 			continue
 		}
 		perCall := r.perRequest(d.Func) && !pools.Outlives(pass.TypesInfo, d.Func)

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -138,6 +139,20 @@ func isGenerated(file *ast.File, cgo bool) bool {
 // ends in _test.go).
 func IsTest(pass *analysis.Pass, n ast.Node) bool {
 	return strings.HasSuffix(pass.Fset.File(n.Pos()).Name(), "_test.go")
+}
+
+// testLibraries are the packages by which, besides package testing, one knows the code
+// of tests.
+var testLibraries = []string{"github.com/onsi/ginkgo", "github.com/onsi/gomega", "github.com/stretchr/testify"}
+
+// ForTests reports whether a file is of tests, by its name or by what it imports.
+func ForTests(pass *analysis.Pass, file *ast.File) bool {
+	return IsTest(pass, file) || slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool {
+		path, _ := strconv.Unquote(spec.Path.Value)
+		return path == "testing" || slices.ContainsFunc(testLibraries, func(lib string) bool { // testing/iotest is of use elsewhere
+			return path == lib || strings.HasPrefix(path, lib+"/")
+		})
+	})
 }
 
 // HasTests reports whether the package holds test files. If so, only other tests import

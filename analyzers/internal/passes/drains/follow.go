@@ -59,7 +59,7 @@ type activation struct {
 	looped  map[*ast.SelectStmt]bool // those in a loop
 	ends    []*world                 // where it returns, its deferred calls done
 	names   []string                 // the places of its named results
-	seen    map[string][]*world      // by node and world: what Node made of it
+	seen    map[moment][]*world      // what Node made of it
 }
 
 // run follows a function from a world, and returns the activation, or nil if it
@@ -92,7 +92,7 @@ func (f *follower) run(w *world, fn, call ast.Node) *activation {
 		over:     make(map[ast.Expr]*ast.RangeStmt),
 		choices:  make(map[*ast.CommClause]*ast.SelectStmt),
 		looped:   make(map[*ast.SelectStmt]bool),
-		seen:     make(map[string][]*world),
+		seen:     make(map[moment][]*world),
 	}
 	a.survey()
 	if typ.Results != nil {
@@ -147,6 +147,12 @@ func (a *activation) survey() {
 // here returns the site of a node in the function at hand.
 func (f *follower) here(n ast.Node) site { return site{n, slices.Clone(f.stack)} }
 
+// A moment is a node about to run in a world.
+type moment struct {
+	n     ast.Node
+	world uint64
+}
+
 // A problem is the dataflow problem of one activation.
 type problem struct{ *activation }
 
@@ -163,7 +169,7 @@ func (p problem) Node(s state, n ast.Node) state {
 		return s
 	}
 	return s.each(func(w *world) []*world {
-		key := fmt.Sprintf("%d %d %s", n.Pos(), n.End(), w)
+		key := moment{n, w.id()}
 		out, ok := p.seen[key]
 		if !ok {
 			p.work++
@@ -318,7 +324,7 @@ func (f *follower) apply(w *world, fun *value, args []*value, at ast.Node) []out
 	}
 	typ, body := syntax.FuncParts(fun.node)
 	var out []outcome
-	for _, end := range stateOf(slices.Clone(a.ends)) {
+	for _, end := range stateOf(a.ends) {
 		o := outcome{w: end.clone(), v: opaque, values: end.results}
 		if len(end.results) == 1 {
 			o.v = end.results[0]

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
-	"hash/fnv"
 	"slices"
 	"strings"
 
@@ -41,9 +40,7 @@ func (f *follower) start(w *world, l launch) *world {
 			entry = entry.drop(fact)
 		}
 	}
-	hash := fnv.New64a()
-	fmt.Fprint(hash, entry)
-	id := fmt.Sprintf("%s#%x", base, hash.Sum64())
+	id := fmt.Sprintf("%s#%x", base, entry.id())
 	t := f.done[id]
 	if t == nil {
 		t = &thread{id: id, timed: l.timed || f.thread != nil && f.thread.timed}
@@ -109,7 +106,7 @@ func (f *follower) emit(w *world, what string, v *value, at ast.Node) {
 		return
 	}
 	for _, e := range f.thread.events {
-		if e.what == what && e.world.String() == w.String() {
+		if e.what == what && e.world.id() == w.id() {
 			return
 		}
 	}

@@ -136,7 +136,6 @@ func (f *follower) literal(w *world, lit *ast.CompositeLit) []outcome {
 					e.w = e.w.set(v.id+"."+name, e.v)
 				} else {
 					c := *list
-					c.text = ""
 					c.values = append(append([]*value(nil), list.values...), e.v)
 					list = &c
 				}

@@ -1,10 +1,10 @@
 package drains
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"hash/maphash"
 	"maps"
 	"slices"
 	"strings"
@@ -55,19 +55,22 @@ type value struct {
 	fn     *types.Func   // a declared function
 	typ    types.Type    // its type, as far as it is known
 	values []*value      // the elements of a list
-	text   string        // its key, made when asked for
 }
 
-// key tells v from other values in a world.
-func (v *value) key() string {
-	if v.text == "" {
-		if v.kind == isContext {
-			v.text = fmt.Sprintf("%s/%d", v.id, v.at)
-		} else {
-			v.text = fmt.Sprintf("%d:%s:%d", v.kind, v.id, v.n)
-		}
+// A valueKey tells values apart.
+type valueKey struct {
+	kind kind
+	id   string
+	n    int64
+}
+
+// key returns what tells v from other values in a world.
+func (v *value) key() valueKey {
+	n := v.n
+	if v.kind == isContext {
+		n = int64(v.at)
 	}
-	return v.text
+	return valueKey{v.kind, v.id, n}
 }
 
 // endless reports whether nothing but its own time, or a cancel in view, ends the
@@ -94,13 +97,13 @@ type deferred struct {
 // A world is what is known on some of the paths to a point of a goroutine. It is
 // never modified once it was handed on.
 type world struct {
-	env     map[string]*value    // by place: a variable, or a field of a thing
-	facts   map[string]token.Pos // what has happened, and where
+	env     map[string]*value    // by place: a variable, or a field of a thing; changed by set alone
+	facts   map[string]token.Pos // what has happened, and where; changed by add and drop alone
+	sum     uint64               // of the hashes of the entries of both
 	defers  []deferred           // of the function at hand
 	results []*value             // of the function that returned
 	threads []*thread            // goroutines started so far
 	clock   time.Duration        // how long the drain has taken, at most
-	text    string               // the world in text, made when asked for
 }
 
 func newWorld() *world {
@@ -110,20 +113,29 @@ func newWorld() *world {
 // clone returns a copy of w to modify.
 func (w *world) clone() *world {
 	c := *w
-	c.text = ""
 	return &c
+}
+
+// An entry is a place with the key of its value.
+type entry struct {
+	place string
+	key   valueKey
 }
 
 // set returns w with v in place.
 func (w *world) set(place string, v *value) *world {
-	if old := w.env[place]; place == "" || old == v || old != nil && v != nil && old.key() == v.key() {
+	old := w.env[place]
+	if place == "" || old == v || old != nil && v != nil && old.key() == v.key() {
 		return w
 	}
 	w = w.clone()
 	w.env = maps.Clone(w.env)
-	if v == nil {
+	if old != nil {
+		w.sum -= hash(entry{place, old.key()})
 		delete(w.env, place)
-	} else {
+	}
+	if v != nil {
+		w.sum += hash(entry{place, v.key()})
 		w.env[place] = v
 	}
 	return w
@@ -131,23 +143,25 @@ func (w *world) set(place string, v *value) *world {
 
 // add returns w with a fact.
 func (w *world) add(fact string, pos token.Pos) *world {
-	if _, ok := w.facts[fact]; ok {
+	if w.has(fact) {
 		return w
 	}
 	w = w.clone()
 	w.facts = maps.Clone(w.facts)
 	w.facts[fact] = pos
+	w.sum += hash(fact)
 	return w
 }
 
 // drop returns w without a fact.
 func (w *world) drop(fact string) *world {
-	if _, ok := w.facts[fact]; !ok {
+	if !w.has(fact) {
 		return w
 	}
 	w = w.clone()
 	w.facts = maps.Clone(w.facts)
 	delete(w.facts, fact)
+	w.sum -= hash(fact)
 	return w
 }
 
@@ -174,50 +188,37 @@ func (w *world) tick(d time.Duration) *world {
 	return w
 }
 
-// String returns w in text: worlds of the same text are the same.
-func (w *world) String() string {
-	if w.text != "" {
-		return w.text
-	}
-	var b strings.Builder
-	for _, place := range slices.Sorted(maps.Keys(w.env)) {
-		b.WriteString(place)
-		b.WriteByte('=')
-		b.WriteString(w.env[place].key())
-		b.WriteByte('\n')
-	}
-	for _, fact := range slices.Sorted(maps.Keys(w.facts)) {
-		b.WriteString(fact)
-		b.WriteByte('\n')
-	}
+var seed = maphash.MakeSeed()
+
+// hash returns the hash of x.
+func hash[T comparable](x T) uint64 { return maphash.Comparable(seed, x) }
+
+// id returns what tells w from other worlds.
+func (w *world) id() uint64 {
+	id := w.sum
+	mix := func(h uint64) { id = id*31 + h }
 	for _, d := range w.defers {
-		fmt.Fprintf(&b, "defer %d\n", d.stmt.Pos())
+		mix(hash(d.stmt))
 	}
 	for _, t := range w.threads {
-		fmt.Fprintf(&b, "go %s\n", t.id)
+		mix(hash(t))
 	}
 	for _, v := range w.results {
-		b.WriteString(v.key())
-		b.WriteByte('\n')
+		mix(hash(v.key()))
 	}
-	fmt.Fprintf(&b, "%d", w.clock)
-	w.text = b.String()
-	return w.text
+	mix(hash(w.clock))
+	return id
 }
 
 // maxWorlds bounds the worlds at a point. Those beyond are forgotten, so that what
 // happens in them is not seen.
 const maxWorlds = 48
 
-// A state is a set of worlds, sorted by their text.
+// A state is a set of worlds, in the order in which they were found.
 type state []*world
 
 // stateOf returns the set of worlds.
-func stateOf(worlds []*world) state {
-	slices.SortFunc(worlds, func(x, y *world) int { return strings.Compare(x.String(), y.String()) })
-	worlds = slices.CompactFunc(worlds, func(x, y *world) bool { return x.String() == y.String() })
-	return worlds[:min(len(worlds), maxWorlds)]
-}
+func stateOf(worlds []*world) state { return state(nil).join(worlds) }
 
 // each returns the worlds that f makes of those of s.
 func (s state) each(f func(w *world) []*world) state {
@@ -229,23 +230,27 @@ func (s state) each(f func(w *world) []*world) state {
 }
 
 // join returns the worlds of s and t. Those of s stay when there are too many.
-func (s state) join(t state) state {
-	known := make(map[string]bool)
-	for _, w := range s {
-		known[w.String()] = true
+func (s state) join(t []*world) state {
+	if len(s)+len(t) < 2 {
+		return append(slices.Clip(s), t...)
 	}
-	out := slices.Clone(s)
+	s = slices.Clip(s)
+	known := make(map[uint64]bool)
+	for _, w := range s {
+		known[w.id()] = true
+	}
 	for _, w := range t {
-		if len(out) < maxWorlds && !known[w.String()] {
-			out = append(out, w)
+		if id := w.id(); len(s) < maxWorlds && !known[id] {
+			known[id] = true
+			s = append(s, w)
 		}
 	}
-	return stateOf(out)
+	return s
 }
 
 // equal reports whether s and t are the same worlds.
 func (s state) equal(t state) bool {
-	return slices.EqualFunc(s, t, func(x, y *world) bool { return x.String() == y.String() })
+	return slices.EqualFunc(s, t, func(x, y *world) bool { return x.id() == y.id() })
 }
 
 // An outcome is what an expression evaluates to, and the world after.

@@ -72,13 +72,14 @@ type reachFact struct {
 	Calls Set  // what holds a function that it may call
 	Armed Set  // parameters that end a test if one of their armed fields does
 	Made  Set  // what holds a testing value that a handler which it returns may end
+	Lends Set  // testing values that a method uses and does not keep
 	Soft  bool // its result is soft
 }
 
 func (*reachFact) AFact() {}
 
 func (f *reachFact) String() string {
-	return fmt.Sprintf("reach(ends=%b calls=%b armed=%b made=%b soft=%t)", f.Ends, f.Calls, f.Armed, f.Made, f.Soft)
+	return fmt.Sprintf("reach(ends=%b calls=%b armed=%b made=%b lends=%b soft=%t)", f.Ends, f.Calls, f.Armed, f.Made, f.Lends, f.Soft)
 }
 
 // A reachingFact says that a package has functions that end a test.
@@ -107,6 +108,10 @@ func (r *Result) Soft(fn *types.Func) bool { return r.of(fn).Soft }
 // Made returns what fn is given of which a function or handler that is its first
 // result may end the test.
 func (r *Result) Made(fn *types.Func) Set { return r.of(fn).Made }
+
+// Lends returns the testing values that fn, a method, is given for the time of the
+// call: it does not keep them.
+func (r *Result) Lends(fn *types.Func) Set { return r.of(fn).Lends }
 
 // EndsLit reports whether a function literal of this package may end a test that the
 // function around it is given.

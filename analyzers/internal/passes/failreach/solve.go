@@ -64,6 +64,7 @@ func solve(pass *analysis.Pass, res *Result) {
 	s.propagate()
 	res.lits = s.lits
 	for fn, u := range s.decls {
+		u.fact.Lends = s.lends(u)
 		if u.fact.Soft = s.isSoft(u); u.fact != (reachFact{}) {
 			res.local[fn] = u.fact
 		}

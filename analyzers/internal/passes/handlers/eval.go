@@ -194,7 +194,7 @@ func (f *frame) load(o value, field *types.Var) []value {
 	}
 	if len(values) == 0 && field != nil && isStruct(field.Type()) && f.mayHold(field.Type()) {
 		part := f.object(objectKey{made: field, owner: obj})
-		part.typ, part.unknown = field.Type(), true
+		part.typ, part.unknown = field.Type(), obj.unknown
 		f.add(obj.field(name), []value{part})
 		return f.read(obj.field(name))
 	}

@@ -70,6 +70,7 @@ func (f *frame) arguments(c *call, fn *types.Func, recvs []value, fact serveFact
 	}
 	inTesting := path == "testing" || path == "testing/synctest"
 	plainStd := f.isStd(fn.Pkg()) && !isServerPackage(path)
+	lent := f.reach.Lends(fn)
 	for i, values := range c.args {
 		if n == 0 {
 			break
@@ -102,7 +103,9 @@ func (f *frame) arguments(c *call, fn *types.Func, recvs []value, fact serveFact
 					f.useObject(c, v, param)
 				}
 			}
-			kept = append(kept, holding{v, param})
+			if !lent.Param(min(i, n-1)) {
+				kept = append(kept, holding{v, param})
+			}
 		}
 	}
 	return kept
@@ -299,7 +302,7 @@ func (f *frame) keep(c *call, fn *types.Func, recvs []value, kept []holding) {
 	}
 	for _, o := range keepers {
 		for _, h := range kept {
-			if x, ok := h.value.(*object); !ok || f.isPart(x) || isLocal(x.typ, f.pass.Pkg) {
+			if x, ok := h.value.(*object); !ok || f.isPart(x) || isLocal(x.typ, f.pass.Pkg) || httpmodel.IsTesting(x.typ) {
 				f.hold(o, []value{h.value}, h.as)
 			}
 		}
