@@ -44,3 +44,27 @@ func CancelledIsGivenUp(c *http.Client, url string) error {
 	_, err = resp.Body.Read(make([]byte, 16))
 	return err
 }
+
+// AskedByAReaderKeepsIt asks a function that reads the body of what it judges.
+func AskedByAReaderKeepsIt(c *http.Client, url string) error {
+	for range 3 {
+		resp, err := c.Get(url)
+		again := broken(resp, err)
+		if err != nil {
+			return err
+		}
+		resp.Body.Close()
+		if !again {
+			break
+		}
+	}
+	return nil
+}
+
+var broken = func(resp *http.Response, err error) bool {
+	if err != nil {
+		return true
+	}
+	text, err := io.ReadAll(resp.Body)
+	return err != nil || len(text) == 0
+}

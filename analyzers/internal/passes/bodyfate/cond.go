@@ -183,16 +183,24 @@ func (tr *trace) refineNumbers(t *tuple, cond ast.Expr, truth bool) (*tuple, boo
 			t.lengths = kept
 		}
 	}
+	ev = evaluator{tr: tr, t: t, want: taken}
+	if _, ok := ev.eval(cond); ok && ev.used {
+		ev.n = ev.max
+		if n, ok := ev.eval(cond); ok && (n != 0) != truth {
+			t = t.with(Drained, t.fate) // less was there than the limit lets through
+		}
+	}
 	return t, true
 }
 
 // An evaluator computes integer and boolean expressions over one unknown: the
-// response's status code or its content length.
+// response's status code, its content length, or how much was taken of a body.
 type evaluator struct {
 	tr    *trace
 	t     *tuple
 	want  kind
 	n     int64 // the unknown's value
+	max   int64 // that it can have
 	used  bool  // the unknown was met
 	env   map[*types.Var]int64
 	depth int
@@ -220,8 +228,8 @@ func (ev *evaluator) eval(e ast.Expr) (int64, bool) {
 			return n, true
 		}
 	}
-	if ev.tr.value(ev.t, e).kind() == ev.want {
-		ev.used = true
+	if h, _ := ev.tr.value(ev.t, e).self(); h.kind == ev.want {
+		ev.used, ev.max = true, h.max
 		return ev.n, true
 	}
 	switch e := e.(type) {
@@ -249,11 +257,12 @@ func (ev *evaluator) eval(e ast.Expr) (int64, bool) {
 	return 0, false
 }
 
-// call evaluates a conversion, or a call of a function of this package whose body
+// call evaluates a conversion, len, or a call of a function of this package whose body
 // is one return statement.
 func (ev *evaluator) call(call *ast.CallExpr) (int64, bool) {
-	if ev.tr.pass.TypesInfo.Types[call.Fun].IsType() && len(call.Args) == 1 {
-		return ev.eval(call.Args[0])
+	tv := ev.tr.pass.TypesInfo.Types[call.Fun]
+	if (tv.IsType() || tv.IsBuiltin() && ev.want == taken) && len(call.Args) == 1 {
+		return ev.eval(call.Args[0]) // a conversion, or len
 	}
 	decl := ev.tr.decls[typeset.Callee(ev.tr.pass.TypesInfo, call)]
 	if decl == nil || decl.Recv != nil || decl.Body == nil || len(decl.Body.List) != 1 || ev.depth >= 4 {

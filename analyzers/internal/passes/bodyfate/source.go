@@ -234,7 +234,61 @@ func (c *checker) valueBrings(call *ast.CallExpr) []live {
 	if sig, ok := c.typeOf(fun).Underlying().(*types.Signature); ok && httpmodel.LooksLikeSend(sig) {
 		return fromWire
 	}
+	if named := typeset.Named(c.typeOf(fun)); named != nil && named.Obj().Pkg() == c.pass.Pkg {
+		return c.funcsReturn(named.Obj())
+	} else if named != nil {
+		return c.importedReturns(named.Obj())
+	}
 	return nil
+}
+
+// funcsReturn returns the bodies in the results of the functions of the type obj that
+// this package makes, if the function that returns one is the only one to do so.
+func (c *checker) funcsReturn(obj *types.TypeName) []live {
+	sig, ok := obj.Type().Underlying().(*types.Signature)
+	if !ok || !mayHold(sig.Results()) {
+		return nil
+	}
+	if c.makers == nil {
+		c.findMakers()
+	}
+	if lit := c.makers[obj]; lit != nil {
+		return c.returns(lit)
+	}
+	return nil
+}
+
+// findMakers records the function literals that functions return as values of a type
+// of this package, nil for a type that has several.
+func (c *checker) findMakers() {
+	c.makers = make(map[*types.TypeName]*ast.FuncLit)
+	for fn, decl := range c.decls {
+		results := fn.Signature().Results()
+		if results.Len() != 1 || decl.Body == nil {
+			continue
+		}
+		named := typeset.Named(results.At(0).Type())
+		if named == nil || named.Obj().Pkg() != c.pass.Pkg {
+			continue
+		}
+		ast.Inspect(decl.Body, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.ReturnStmt:
+				if len(n.Results) == 0 {
+					break
+				}
+				if lit, ok := ast.Unparen(n.Results[0]).(*ast.FuncLit); ok {
+					if _, several := c.makers[named.Obj()]; several {
+						lit = nil
+					}
+					c.makers[named.Obj()] = lit
+				}
+			}
+			return true
+		})
+	}
 }
 
 // mayHold reports whether a value of a call's type may hold a body: a response,
