@@ -473,6 +473,8 @@ func trials() []trial {
 			retryloop.LastAttemptIsReadLosesTheConnection,
 			retryloop.KeptByAClosureLosesTheConnection,
 			retryloop.KeptByAClosureKeepsIt,
+			retryloop.OneBeforeLosesTheConnection,
+			retryloop.OneBeforeKeepsIt,
 			retryloop.ReadInEveryAttemptKeepsIt,
 		),
 		get(usual, retryloop.NextLinkLosesTheConnection),

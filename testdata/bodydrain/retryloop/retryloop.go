@@ -397,3 +397,43 @@ func (p Policy) Get(c *http.Client, url string) (int, error) {
 		time.Sleep(wait)
 	}
 }
+
+// OneBeforeLosesTheConnection closes the response of the round before, after the
+// next one has come.
+func OneBeforeLosesTheConnection(c *http.Client, url string) error {
+	var last *http.Response
+	for range 3 {
+		resp, err := c.Get(url)
+		if err != nil {
+			return err
+		}
+		if last != nil {
+			last.Body.Close() // want "closed before it is read to its end"
+		}
+		last = resp
+	}
+	defer last.Body.Close()
+	_, err := io.Copy(io.Discard, last.Body)
+	return err
+}
+
+func OneBeforeKeepsIt(c *http.Client, url string) error {
+	var last *http.Response
+	end := func() {
+		if last != nil {
+			_, _ = io.Copy(io.Discard, last.Body)
+			last.Body.Close()
+		}
+	}
+	defer end()
+	for range 3 {
+		end()
+		resp, err := c.Get(url)
+		if err != nil {
+			last = nil
+			return err
+		}
+		last = resp
+	}
+	return nil
+}

@@ -367,6 +367,8 @@ func (tr *trace) acquire(t *tuple) []*tuple {
 		old := t.clone()
 		old.old, old.results = true, nil
 		after = append(after, old)
+	} else if t.fate == open && tr.outlives(t) {
+		after = append(after, t)
 	}
 	if t.bodyless {
 		return after
@@ -399,6 +401,24 @@ func (tr *trace) acquire(t *tuple) []*tuple {
 		}
 	}
 	return append(after, fresh)
+}
+
+// outlives reports whether a variable declared outside the loop that the source is in
+// holds the body when the source brings the next, and is not what that one is put in.
+func (tr *trace) outlives(t *tuple) bool {
+	var put []ast.Expr
+	if assign, ok := tr.node.(*ast.AssignStmt); ok {
+		put = assign.Lhs
+	}
+	for p, h := range t.vars {
+		if p.v != tr.source.captured && (value{{"", h}}).holds() && !slices.ContainsFunc(put, func(x ast.Expr) bool { return tr.variable(x) == p.v }) &&
+			slices.ContainsFunc(tr.loops(tr.root), func(loop ast.Node) bool {
+				return syntax.Within(tr.source.node, loop) && !declaredIn(p.v, loop)
+			}) {
+			return true
+		}
+	}
+	return false
 }
 
 // absentLink links the error that the source returns last, or its bool, to there
