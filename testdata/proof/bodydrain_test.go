@@ -409,7 +409,7 @@ func trials() []trial {
 			status.TimeoutContextLosesTheConnection,
 			status.DrainInTheDeferredClosureKeepsIt,
 		),
-		try(answers(text, 200, 204, 304), falsepos.PredicateKeepsIt),
+		try(answers(text, 200, 204, 304), falsepos.PredicateKeepsIt, falsepos.ContainsKeepsIt),
 		try(answers(text, 200, 202, 204, 304, 500),
 			status.NoContentAndNotModifiedHaveNoBodyKeepsIt,
 			status.NoContentOrAcceptedLosesTheConnection,

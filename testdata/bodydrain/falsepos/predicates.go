@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 )
 
 // PredicateKeepsIt is told of the statuses without a body by a function literal.
@@ -67,4 +68,18 @@ var broken = func(resp *http.Response, err error) bool {
 	}
 	text, err := io.ReadAll(resp.Body)
 	return err != nil || len(text) == 0
+}
+
+// ContainsKeepsIt has a list of the statuses without a body.
+func ContainsKeepsIt(c *http.Client, url string) error {
+	resp, err := c.Get(url)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if slices.Contains([]int{http.StatusNoContent, http.StatusNotModified}, resp.StatusCode) {
+		return nil
+	}
+	_, err = io.Copy(io.Discard, resp.Body)
+	return err
 }

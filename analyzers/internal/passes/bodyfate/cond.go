@@ -257,14 +257,18 @@ func (ev *evaluator) eval(e ast.Expr) (int64, bool) {
 	return 0, false
 }
 
-// call evaluates a conversion, len, or a call of a function of this package whose body
-// is one return statement.
+// call evaluates a conversion, len, slices.Contains, or a call of a function of this
+// package whose body is one return statement.
 func (ev *evaluator) call(call *ast.CallExpr) (int64, bool) {
 	tv := ev.tr.pass.TypesInfo.Types[call.Fun]
 	if (tv.IsType() || tv.IsBuiltin() && ev.want == taken) && len(call.Args) == 1 {
 		return ev.eval(call.Args[0]) // a conversion, or len
 	}
-	decl := ev.tr.decls[typeset.Callee(ev.tr.pass.TypesInfo, call)]
+	callee := typeset.Callee(ev.tr.pass.TypesInfo, call)
+	if typeset.IsFunc(callee, "slices", "Contains") && len(call.Args) == 2 {
+		return ev.contains(call.Args[0], call.Args[1])
+	}
+	decl := ev.tr.decls[callee]
 	if decl == nil || decl.Recv != nil || decl.Body == nil || len(decl.Body.List) != 1 || ev.depth >= 4 {
 		return 0, false
 	}
@@ -281,6 +285,28 @@ func (ev *evaluator) call(call *ast.CallExpr) (int64, bool) {
 	}
 	inner := evaluator{tr: ev.tr, t: ev.t, want: ev.want, n: ev.n, env: env, depth: ev.depth + 1}
 	return inner.eval(ret.Results[0])
+}
+
+// contains evaluates whether a slice literal, or the variable that is set to nothing
+// else, has the element x.
+func (ev *evaluator) contains(slice, x ast.Expr) (int64, bool) {
+	want, ok := ev.eval(x)
+	if v := typeset.VarOf(ev.tr.pass.TypesInfo, slice); v != nil {
+		if defs := ev.tr.definitions(v); len(defs) == 1 {
+			slice = defs[0]
+		}
+	}
+	lit, isLit := ast.Unparen(slice).(*ast.CompositeLit)
+	if !ok || !isLit {
+		return 0, false
+	}
+	for _, elt := range lit.Elts {
+		n, ok := ev.eval(elt)
+		if !ok || n == want {
+			return 1, ok
+		}
+	}
+	return 0, true
 }
 
 // binary returns x op y.
