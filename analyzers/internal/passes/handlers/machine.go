@@ -414,7 +414,7 @@ func (f *frame) heldBy(o *object) []holding {
 
 // variable returns the node of v, seen from f.
 func (f *frame) variable(v *types.Var) *node {
-	for g := f; g != nil; g = g.env {
+	for g := f; g != nil && v.Parent() != f.pass.Pkg.Scope(); g = g.env {
 		if g.fn.Pos() <= v.Pos() && v.Pos() < g.fn.End() {
 			n := g.vars[v]
 			if n == nil {
