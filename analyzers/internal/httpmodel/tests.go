@@ -2,6 +2,7 @@ package httpmodel
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
@@ -104,12 +105,42 @@ func EndsMaker(fn *types.Func) bool {
 	return false
 }
 
-// assertionEntries lists what assertions and registered name.
+// gomocks are the paths of gomock, whose mocks call what they are given by reflection.
+var gomocks = []string{"go.uber.org/mock/gomock", "github.com/golang/mock/gomock"}
+
+// RecordsExpected reports whether fn makes an expected call of the mock that is its
+// first argument.
+func RecordsExpected(fn *types.Func) bool {
+	return isGomock(fn, "RecordCall", "RecordCallWithMethodType")
+}
+
+// CallsExpected reports whether fn may call the functions that the expected calls of
+// its first argument, a mock, were given.
+func CallsExpected(fn *types.Func) bool { return isGomock(fn, "Call") }
+
+// isGomock reports whether fn is a method of gomock's Controller.
+func isGomock(fn *types.Func, names ...string) bool {
+	return slices.ContainsFunc(gomocks, func(path string) bool { return typeset.IsMethod(fn, path, "Controller", names...) })
+}
+
+// IsExpected reports whether t is the type of calls that a mock of another package
+// expects.
+func IsExpected(t *types.Named) bool {
+	return slices.ContainsFunc(gomocks, func(path string) bool { return typeset.IsNamed(t, path, "Call") })
+}
+
+// assertionEntries lists what assertions, registered and gomocks name.
 func assertionEntries() (entries []Entry) {
 	for _, a := range assertions {
 		for _, m := range a.methods {
 			entries = append(entries, Entry{PkgPath: a.pkgPath, Type: a.typ, Name: m})
 		}
+	}
+	for _, path := range gomocks {
+		for _, name := range []string{"Call", "RecordCall", "RecordCallWithMethodType"} {
+			entries = append(entries, Entry{PkgPath: path, Type: "Controller", Name: name})
+		}
+		entries = append(entries, Entry{PkgPath: path, Type: "Call"})
 	}
 	for _, name := range append([]string{"RegisterTestingT"}, registered...) {
 		entries = append(entries, Entry{PkgPath: gomega, Name: name})

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
+
+	"fixtures/bodydrain/callforms/service"
 )
 
 // PackageFunctionLosesTheConnection sends by the default client.
@@ -136,4 +138,39 @@ func SharedTransportLosesTheConnection(c *http.Client, url string) error {
 	}
 	defer resp.Body.Close() // want "closed before it is read to its end"
 	return nil
+}
+
+// FuncFieldLosesTheConnection calls a function that another package put in a field.
+func FuncFieldLosesTheConnection(c *http.Client, url string) error {
+	s := service.New(c, url)
+	resp, err := s.Ping()
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close() // want "closed before it is read to its end"
+	if resp.Status >= 300 {
+		return errors.New(http.StatusText(resp.Status))
+	}
+	_, err = io.Copy(io.Discard, resp.Body)
+	return err
+}
+
+func FuncFieldKeepsIt(c *http.Client, url string) error {
+	s := service.New(c, url)
+	resp, err := s.Ping(func(req *http.Request) { req.Header.Set("Accept", "text/plain") })
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	_, err = io.Copy(io.Discard, resp.Body)
+	return err
+}
+
+// FuncFieldThatReadsKeepsIt closes what was read before it was returned.
+func FuncFieldThatReadsKeepsIt(c *http.Client, url string) error {
+	resp, err := service.New(c, url).Info()
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
 }

@@ -355,6 +355,42 @@ func BoundedLimitReaderKeepsIt(c *http.Client, url string) error {
 	return nil
 }
 
+// NotMoreThanTheLimitKeepsIt reads one byte more than it wants: without that one,
+// the end was reached.
+func NotMoreThanTheLimitKeepsIt(c *http.Client, url string) ([]byte, error) {
+	const most = 4096
+	resp, err := c.Get(url)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, most+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > most {
+		_, err := io.Copy(io.Discard, resp.Body)
+		return text[:most], err
+	}
+	return text, nil
+}
+
+// CountedCopyKeepsIt is the same of a copy.
+func CountedCopyKeepsIt(c *http.Client, url string) error {
+	const most = 4096
+	resp, err := c.Get(url)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	var buf bytes.Buffer
+	n, err := io.Copy(&buf, io.LimitReader(resp.Body, most))
+	if n == most {
+		_, err = io.Copy(io.Discard, resp.Body)
+	}
+	return err
+}
+
 // SnippetThenBoundedDrainKeepsIt limits the snippet and, apart from it, the drain.
 func SnippetThenBoundedDrainKeepsIt(c *http.Client, url string) error {
 	resp, err := c.Get(url)

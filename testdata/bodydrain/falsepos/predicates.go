@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 )
 
 // PredicateKeepsIt is told of the statuses without a body by a function literal.
@@ -42,5 +43,43 @@ func CancelledIsGivenUp(c *http.Client, url string) error {
 	}
 	defer func() { cancel(); resp.Body.Close() }()
 	_, err = resp.Body.Read(make([]byte, 16))
+	return err
+}
+
+// AskedByAReaderKeepsIt asks a function that reads the body of what it judges.
+func AskedByAReaderKeepsIt(c *http.Client, url string) error {
+	for range 3 {
+		resp, err := c.Get(url)
+		again := broken(resp, err)
+		if err != nil {
+			return err
+		}
+		resp.Body.Close()
+		if !again {
+			break
+		}
+	}
+	return nil
+}
+
+var broken = func(resp *http.Response, err error) bool {
+	if err != nil {
+		return true
+	}
+	text, err := io.ReadAll(resp.Body)
+	return err != nil || len(text) == 0
+}
+
+// ContainsKeepsIt has a list of the statuses without a body.
+func ContainsKeepsIt(c *http.Client, url string) error {
+	resp, err := c.Get(url)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if slices.Contains([]int{http.StatusNoContent, http.StatusNotModified}, resp.StatusCode) {
+		return nil
+	}
+	_, err = io.Copy(io.Discard, resp.Body)
 	return err
 }

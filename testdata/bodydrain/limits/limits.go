@@ -4,13 +4,11 @@ package limits
 
 import (
 	"archive/tar"
-	"bufio"
 	"compress/gzip"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"image"
 	"io"
 	"net/http"
 )
@@ -27,21 +25,6 @@ func UnknownFunctionMissed(c *http.Client, url string) error {
 	defer resp.Body.Close()
 	take(resp)
 	return nil
-}
-
-// ImageSizeMissed reads an image's header, by a function that finds the format in a
-// registry.
-func ImageSizeMissed(c *http.Client, url string) error {
-	resp, err := c.Get(url)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	cfg, _, err := image.DecodeConfig(bufio.NewReader(resp.Body))
-	if err == nil && cfg.Width == 0 {
-		err = errors.New("empty image")
-	}
-	return err
 }
 
 // FailedGzipMissed gives up on a body that is not what it expects. A failed read is

@@ -13,6 +13,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"image"
 	"io"
 	"log"
 	"net/http"
@@ -582,4 +583,34 @@ func StopwatchLosesTheConnection(c *http.Client, url string) (string, error) {
 	}
 	defer resp.Body.Close() // want "closed before it is read to its end"
 	return bufio.NewReader(resp.Body).ReadString('\n')
+}
+
+// ImageSizeLosesTheConnection reads an image's header.
+func ImageSizeLosesTheConnection(c *http.Client, url string) error {
+	resp, err := c.Get(url)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close() // want "closed before it is read to its end"
+	cfg, _, err := image.DecodeConfig(bufio.NewReader(resp.Body))
+	if err == nil && cfg.Width == 0 {
+		err = errors.New("empty image")
+	}
+	return err
+}
+
+// TooMuchLosesTheConnection reads one byte more than it wants, and stops if it is
+// there.
+func TooMuchLosesTheConnection(c *http.Client, url string) ([]byte, error) {
+	const most = 4096
+	resp, err := c.Get(url)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close() // want "closed before it is read to its end"
+	text, err := io.ReadAll(io.LimitReader(resp.Body, most+1))
+	if len(text) > most {
+		return nil, errors.New("too much")
+	}
+	return text, err
 }

@@ -310,3 +310,130 @@ func NextLinkLosesTheConnection(c *http.Client, url string) (pages int, err erro
 	}
 	return pages, nil
 }
+
+// KeptByAClosureLosesTheConnection closes the response of the attempt before when
+// the next one starts.
+func KeptByAClosureLosesTheConnection(c *http.Client, url string) error {
+	var last *http.Response
+	resp, err := repeat(func() (*http.Response, error) {
+		if last != nil {
+			last.Body.Close() // want "closed before it is read to its end"
+		}
+		resp, err := c.Get(url)
+		if err != nil {
+			return nil, err
+		}
+		if resp.StatusCode >= 500 {
+			last = resp
+			return resp, errors.New(resp.Status)
+		}
+		return resp, nil
+	})
+	if resp == nil {
+		return err
+	}
+	defer resp.Body.Close()
+	_, err = io.ReadAll(resp.Body)
+	return err
+}
+
+func KeptByAClosureKeepsIt(c *http.Client, url string) error {
+	var last *http.Response
+	resp, err := repeat(func() (*http.Response, error) {
+		if last != nil {
+			_, _ = io.Copy(io.Discard, last.Body)
+			last.Body.Close()
+		}
+		resp, err := c.Get(url)
+		if err != nil {
+			return nil, err
+		}
+		if resp.StatusCode >= 500 {
+			last = resp
+			return resp, errors.New(resp.Status)
+		}
+		return resp, nil
+	})
+	if resp == nil {
+		return err
+	}
+	defer resp.Body.Close()
+	_, err = io.ReadAll(resp.Body)
+	return err
+}
+
+// repeat makes up to three attempts.
+func repeat(attempt func() (*http.Response, error)) (resp *http.Response, err error) {
+	for range 3 {
+		if resp, err = attempt(); err == nil {
+			break
+		}
+	}
+	return resp, err
+}
+
+// A Policy says whether to try again, and when.
+type Policy struct {
+	Again func(resp *http.Response, err error) bool
+	Wait  func(attempt int, resp *http.Response) time.Duration
+}
+
+// Get closes unread what the policy was asked about.
+func (p Policy) Get(c *http.Client, url string) (int, error) {
+	for i := 0; ; i++ {
+		resp, err := c.Get(url)
+		if i == 2 || !p.Again(resp, err) {
+			if err != nil {
+				return 0, err
+			}
+			defer resp.Body.Close()
+			_, err = io.Copy(io.Discard, resp.Body)
+			return resp.StatusCode, err
+		}
+		wait := p.Wait(i, resp)
+		if resp != nil {
+			resp.Body.Close() // want "closed before it is read to its end"
+		}
+		time.Sleep(wait)
+	}
+}
+
+// OneBeforeLosesTheConnection closes the response of the round before, after the
+// next one has come.
+func OneBeforeLosesTheConnection(c *http.Client, url string) error {
+	var last *http.Response
+	for range 3 {
+		resp, err := c.Get(url)
+		if err != nil {
+			return err
+		}
+		if last != nil {
+			last.Body.Close() // want "closed before it is read to its end"
+		}
+		last = resp
+	}
+	defer last.Body.Close()
+	_, err := io.Copy(io.Discard, last.Body)
+	return err
+}
+
+func OneBeforeKeepsIt(c *http.Client, url string) error {
+	var last *http.Response
+	end := func() {
+		if last != nil {
+			_, _ = io.Copy(io.Discard, last.Body)
+			last.Body.Close()
+		}
+	}
+	defer end()
+	for range 3 {
+		end()
+		resp, err := c.Get(url)
+		if err != nil {
+			last = nil
+			return err
+		}
+		last = resp
+	}
+	return nil
+}

@@ -301,3 +301,13 @@ func TestTestInContext(t *testing.T) {
 		resp.Body.Close()
 	}
 }
+
+// shared is a router of the package, with a value of its own.
+var shared = http.NewServeMux()
+
+func TestPackageVariable(t *testing.T) {
+	shared.HandleFunc("/", func(http.ResponseWriter, *http.Request) {
+		t.Fatal("a") // want `t.Fatal ends`
+	})
+	get(shared)
+}

@@ -77,11 +77,16 @@ func (r *Result) Losses() []*Loss {
 	if c == nil {
 		return nil
 	}
+	argument := make(map[ast.Node]bool)
 	for _, file := range c.pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
-			switch n.(type) {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				for _, arg := range n.Args {
+					argument[ast.Unparen(arg)] = true
+				}
 			case *ast.FuncDecl, *ast.FuncLit:
-				c.lossesIn(n, byCall)
+				c.lossesIn(n, argument[n], byCall)
 			}
 			return true
 		})
@@ -107,9 +112,10 @@ type checker struct {
 	calledBy    map[ast.Node][]ast.Expr
 	loopsOf     map[ast.Node][]ast.Node
 	liveResults map[ast.Node][]live
-	sent        map[string][]live      // by element type: what the package sends on channels
-	summaries   map[string][]outcome   // by summaryKey; nil: nothing is known
-	summarizing map[*ast.FuncDecl]bool // being computed
+	makers      map[*types.TypeName]*ast.FuncLit // by type of functions: its only maker
+	sent        map[string][]live                // by element type: what the package sends on channels
+	summaries   map[string][]outcome             // by summaryKey; nil: nothing is known
+	summarizing map[*ast.FuncDecl]bool           // being computed
 }
 
 func run(pass *analysis.Pass) (any, error) {
@@ -156,12 +162,21 @@ func (c *checker) trace(fn ast.Node, src *source) *trace {
 	return &trace{checker: c, root: fn, source: src}
 }
 
-// lossesIn adds the losses of the bodies that come into the function fn.
-func (c *checker) lossesIn(fn ast.Node, byCall map[*ast.CallExpr]*Loss) {
+// lossesIn adds the losses of the bodies that come into the function fn. If it is an
+// argument of a call, it may be called again, and find what it kept the time before.
+func (c *checker) lossesIn(fn ast.Node, argument bool, byCall map[*ast.CallExpr]*Loss) {
 	for _, src := range c.sources(fn) {
 		tr := c.trace(fn, src)
 		tr.losses = make(map[*ast.CallExpr]*Loss)
-		if tr.run(fn, start()); !tr.failed {
+		exits := tr.run(fn, start())
+		if argument {
+			for _, x := range exits {
+				if kept := x.keptOutside(fn); kept != nil {
+					tr.run(fn, kept)
+				}
+			}
+		}
+		if !tr.failed {
 			maps.DeleteFunc(tr.losses, func(call *ast.CallExpr, l *Loss) bool { return l.Defer == nil && c.isLast(fn, call) })
 			addLosses(byCall, tr.losses)
 		}
@@ -171,6 +186,24 @@ func (c *checker) lossesIn(fn ast.Node, byCall map[*ast.CallExpr]*Loss) {
 			addLosses(byCall, c.paramLosses(fn, p))
 		}
 	}
+}
+
+// keptOutside returns the state at the start of a function literal that is called
+// after it left a body open in variables around it, or nil if it did not.
+func (t *tuple) keptOutside(lit ast.Node) *tuple {
+	if t.fate != open {
+		return nil
+	}
+	kept := &tuple{read: t.read, fate: open, status: t.status, lengths: t.lengths}
+	for p, h := range t.vars {
+		if !declaredIn(p.v, lit) {
+			kept = kept.set(p, value{{"", h}})
+		}
+	}
+	if len(kept.vars) == 0 {
+		return nil
+	}
+	return kept
 }
 
 // isLast reports whether the function fn never returns once it has come to call:

@@ -275,7 +275,11 @@ func (tr *trace) invoke(t *tuple, call *ast.CallExpr, ops operands) []*tuple {
 	if t.fate != open || !ops.hold() && !ops.judges() {
 		return []*tuple{t}
 	}
-	switch ops.fun.kind() {
+	fun := ops.fun.kind()
+	if fun == nothing && ops.fn != nil && ops.fn.Signature().Params().Len() == 0 {
+		fun = ops.recv.kind()
+	}
+	switch fun {
 	case closing:
 		return []*tuple{tr.close(t, call, types.ExprString(call.Fun))}
 	case draining:
@@ -284,15 +288,15 @@ func (tr *trace) invoke(t *tuple, call *ast.CallExpr, ops operands) []*tuple {
 	if ops.fn == nil {
 		return []*tuple{tr.unknown(t, call)}
 	}
-	if k := ops.recv.kind(); k != nothing {
-		if r, ok := tr.method(t, call, ops, k); ok {
+	if h, _ := ops.recv.self(); h.kind != nothing {
+		if r, ok := tr.method(t, call, ops, h); ok {
 			return []*tuple{r}
 		}
 	}
 	if r, ok := tr.library(t, call, ops); ok {
 		return []*tuple{r}
 	}
-	outcomes, ok := tr.outcomes(ops, t)
+	outcomes, ok := tr.outcomes(tr.passed(t, ops), t)
 	switch {
 	case !ok && !ops.hold():
 		return []*tuple{t}
@@ -304,6 +308,21 @@ func (tr *trace) invoke(t *tuple, call *ast.CallExpr, ops operands) []*tuple {
 		after = append(after, tr.apply(t, call, ops, o))
 	}
 	return after
+}
+
+// passed returns the operands as a function of another package gets them: of the
+// functions among them, it can know no more than what they do to the body.
+func (tr *trace) passed(t *tuple, ops operands) operands {
+	if tr.decls[ops.fn] != nil {
+		return ops
+	}
+	ops.args = slices.Clone(ops.args)
+	for i, arg := range ops.args {
+		if settled, ok := tr.settled(t, arg); ok {
+			ops.args[i] = settled
+		}
+	}
+	return ops
 }
 
 // unknown returns t after a builtin, a conversion or a function value was called.
@@ -322,6 +341,9 @@ func (tr *trace) unknown(t *tuple, call *ast.CallExpr) *tuple {
 // giveAway returns t after the body was given to a function of which nothing is
 // known.
 func (tr *trace) giveAway(t *tuple, call *ast.CallExpr) *tuple {
+	if tr.isPolicy(call) {
+		return t
+	}
 	t = t.with(t.read, escaped)
 	result := tr.typeOf(call)
 	if results, ok := result.(*types.Tuple); ok && results.Len() > 0 {
@@ -332,6 +354,38 @@ func (tr *trace) giveAway(t *tuple, call *ast.CallExpr) *tuple {
 		t.lent = true
 	}
 	return t
+}
+
+// isPolicy reports whether a call asks a function, or an interface, what to do about a
+// response: whether to try again, given the error of the attempt too, or how long to
+// wait. It has no need of the body; one that this package sets and that reads it has.
+func (tr *trace) isPolicy(call *ast.CallExpr) bool {
+	sig, ok := tr.typeOf(call.Fun).Underlying().(*types.Signature)
+	if !ok || sig.Results().Len() == 0 {
+		return false
+	}
+	result := sig.Results().At(0).Type()
+	takesResponse, takesError := false, typeset.IsNamed(result, "time", "Duration")
+	for v := range sig.Params().Variables() {
+		takesResponse = takesResponse || httpmodel.IsResponse(v.Type())
+		takesError = takesError || httpmodel.IsError(v.Type())
+	}
+	if !takesResponse || !takesError || !typeset.IsBool(result) && !typeset.IsNamed(result, "time", "Duration") {
+		return false
+	}
+	v := typeset.VarOf(tr.pass.TypesInfo, call.Fun)
+	return v == nil || !slices.ContainsFunc(tr.definitions(v), mentionsBody)
+}
+
+// mentionsBody reports whether e has the selector Body.
+func mentionsBody(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		found = found || ok && sel.Sel.Name == "Body"
+		return !found
+	})
+	return found
 }
 
 // foreign returns t after a call of which no more is known than its signature.

@@ -183,16 +183,24 @@ func (tr *trace) refineNumbers(t *tuple, cond ast.Expr, truth bool) (*tuple, boo
 			t.lengths = kept
 		}
 	}
+	ev = evaluator{tr: tr, t: t, want: taken}
+	if _, ok := ev.eval(cond); ok && ev.used {
+		ev.n = ev.max
+		if n, ok := ev.eval(cond); ok && (n != 0) != truth {
+			t = t.with(Drained, t.fate) // less was there than the limit lets through
+		}
+	}
 	return t, true
 }
 
 // An evaluator computes integer and boolean expressions over one unknown: the
-// response's status code or its content length.
+// response's status code, its content length, or how much was taken of a body.
 type evaluator struct {
 	tr    *trace
 	t     *tuple
 	want  kind
 	n     int64 // the unknown's value
+	max   int64 // that it can have
 	used  bool  // the unknown was met
 	env   map[*types.Var]int64
 	depth int
@@ -220,8 +228,8 @@ func (ev *evaluator) eval(e ast.Expr) (int64, bool) {
 			return n, true
 		}
 	}
-	if ev.tr.value(ev.t, e).kind() == ev.want {
-		ev.used = true
+	if h, _ := ev.tr.value(ev.t, e).self(); h.kind == ev.want {
+		ev.used, ev.max = true, h.max
 		return ev.n, true
 	}
 	switch e := e.(type) {
@@ -249,13 +257,18 @@ func (ev *evaluator) eval(e ast.Expr) (int64, bool) {
 	return 0, false
 }
 
-// call evaluates a conversion, or a call of a function of this package whose body
-// is one return statement.
+// call evaluates a conversion, len, slices.Contains, or a call of a function of this
+// package whose body is one return statement.
 func (ev *evaluator) call(call *ast.CallExpr) (int64, bool) {
-	if ev.tr.pass.TypesInfo.Types[call.Fun].IsType() && len(call.Args) == 1 {
-		return ev.eval(call.Args[0])
+	tv := ev.tr.pass.TypesInfo.Types[call.Fun]
+	if (tv.IsType() || tv.IsBuiltin() && ev.want == taken) && len(call.Args) == 1 {
+		return ev.eval(call.Args[0]) // a conversion, or len
 	}
-	decl := ev.tr.decls[typeset.Callee(ev.tr.pass.TypesInfo, call)]
+	callee := typeset.Callee(ev.tr.pass.TypesInfo, call)
+	if typeset.IsFunc(callee, "slices", "Contains") && len(call.Args) == 2 {
+		return ev.contains(call.Args[0], call.Args[1])
+	}
+	decl := ev.tr.decls[callee]
 	if decl == nil || decl.Recv != nil || decl.Body == nil || len(decl.Body.List) != 1 || ev.depth >= 4 {
 		return 0, false
 	}
@@ -272,6 +285,28 @@ func (ev *evaluator) call(call *ast.CallExpr) (int64, bool) {
 	}
 	inner := evaluator{tr: ev.tr, t: ev.t, want: ev.want, n: ev.n, env: env, depth: ev.depth + 1}
 	return inner.eval(ret.Results[0])
+}
+
+// contains evaluates whether a slice literal, or the variable that is set to nothing
+// else, has the element x.
+func (ev *evaluator) contains(slice, x ast.Expr) (int64, bool) {
+	want, ok := ev.eval(x)
+	if v := typeset.VarOf(ev.tr.pass.TypesInfo, slice); v != nil {
+		if defs := ev.tr.definitions(v); len(defs) == 1 {
+			slice = defs[0]
+		}
+	}
+	lit, isLit := ast.Unparen(slice).(*ast.CompositeLit)
+	if !ok || !isLit {
+		return 0, false
+	}
+	for _, elt := range lit.Elts {
+		n, ok := ev.eval(elt)
+		if !ok || n == want {
+			return 1, ok
+		}
+	}
+	return 0, true
 }
 
 // binary returns x op y.

@@ -75,8 +75,11 @@ func (c *checker) exportFacts() {
 				}
 			case *ast.GenDecl:
 				for _, spec := range decl.Specs {
-					if spec, ok := spec.(*ast.ValueSpec); ok {
+					switch spec := spec.(type) {
+					case *ast.ValueSpec:
 						c.exportVars(spec)
+					case *ast.TypeSpec:
+						c.exportTypes(spec)
 					}
 				}
 			}
@@ -86,6 +89,31 @@ func (c *checker) exportFacts() {
 		f.fact.addParams(c, f.fn, holders)
 		if len(f.fact.Params) > 0 || len(f.fact.Returns) > 0 || f.fact.Poolless {
 			c.pass.ExportObjectFact(f.fn, f.fact)
+		}
+	}
+}
+
+// exportTypes exports the facts of the package's exported types of functions: what
+// those that it makes return.
+func (c *checker) exportTypes(spec *ast.TypeSpec) {
+	obj, ok := c.pass.TypesInfo.Defs[spec.Name].(*types.TypeName)
+	if !ok || !obj.Exported() {
+		return
+	}
+	if found := c.funcsReturn(obj); len(found) > 0 {
+		fact := new(fateFact)
+		fact.addReturns(found)
+		c.pass.ExportObjectFact(obj, fact)
+	}
+}
+
+// addReturns adds the bodies that results hold.
+func (f *fateFact) addReturns(found []live) {
+	for _, l := range found {
+		for _, e := range l.held {
+			if e.kind.passes() {
+				f.Returns = append(f.Returns, returnFate{l.index, e.path, e.kind, l.read})
+			}
 		}
 	}
 }
@@ -107,15 +135,11 @@ func (c *checker) resultFates(fn *types.Func, decl *ast.FuncDecl, holders map[*t
 	if !mayHold(results) {
 		return fact
 	}
-	for _, l := range c.returns(decl) {
-		for _, e := range l.held {
-			if !e.kind.passes() {
-				continue
-			}
-			fact.Returns = append(fact.Returns, returnFate{l.index, e.path, e.kind, l.read})
-			if named := typeset.Named(results.At(l.index).Type()); named != nil && !slices.Contains(holders[named.Obj()], e) {
-				holders[named.Obj()] = append(holders[named.Obj()], e)
-			}
+	fact.addReturns(c.returns(decl))
+	for _, r := range fact.Returns {
+		e := entry{r.Path, handle{kind: r.Kind}}
+		if named := typeset.Named(results.At(r.Index).Type()); named != nil && !slices.Contains(holders[named.Obj()], e) {
+			holders[named.Obj()] = append(holders[named.Obj()], e)
 		}
 	}
 	for r := range results.Variables() {
@@ -153,11 +177,19 @@ func (f *fateFact) addParams(c *checker, fn *types.Func, holders map[*types.Type
 			f.add(c, fn, i, "", one(response)) // if it is given one
 		case isInteger(typ) && decides(fn) && typeset.Imports(c.pass.Pkg, httpmodel.NetHTTP):
 			f.add(c, fn, i, "", one(status))
-			f.Params = slices.DeleteFunc(f.Params, func(p paramFate) bool {
-				return p.Index == i && !slices.ContainsFunc(p.Outcomes, func(o fateOutcome) bool { return o.Bodyless })
-			})
+			f.keep(i, func(o fateOutcome) bool { return o.Bodyless })
+		case isThunk(typ):
+			f.add(c, fn, i, "", one(closing))
+			f.keep(i, func(o fateOutcome) bool { return o.Fate == closed || len(o.Results) > 0 })
 		}
 	}
+}
+
+// keep drops the fate of parameter i unless one of its outcomes matters.
+func (f *fateFact) keep(i int, matters func(fateOutcome) bool) {
+	f.Params = slices.DeleteFunc(f.Params, func(p paramFate) bool {
+		return p.Index == i && !slices.ContainsFunc(p.Outcomes, matters)
+	})
 }
 
 func isTypeParam(t types.Type) bool {
@@ -184,6 +216,16 @@ func natural(t types.Type) value {
 	return nil
 }
 
+// isThunk reports whether a value of type t is a function that only has to be called,
+// as a body's Close, or an interface with such a method.
+func isThunk(t types.Type) bool {
+	sig, ok := t.Underlying().(*types.Signature)
+	if iface, isIface := t.Underlying().(*types.Interface); isIface && iface.NumMethods() == 1 {
+		sig, ok = iface.Method(0).Signature(), true
+	}
+	return ok && sig.Params().Len() == 0 && (sig.Results().Len() == 0 || sig.Results().Len() == 1 && httpmodel.IsError(sig.Results().At(0).Type()))
+}
+
 // add adds the fate of a body that parameter i of fn holds at path.
 func (f *fateFact) add(c *checker, fn *types.Func, i int, path string, held value) {
 	ops := operands{fn: fn}
@@ -198,12 +240,13 @@ func (f *fateFact) add(c *checker, fn *types.Func, i int, path string, held valu
 		return
 	}
 	p := paramFate{Index: i, Path: path}
+	results := fn.Signature().Results()
 	for _, o := range outcomes {
 		if o.fate == escaped || o.bodies != nil {
 			return
 		}
 		out := fateOutcome{Read: o.read, Fate: o.fate, Bodyless: o.status.bodyless()}
-		for j := range fn.Signature().Results().Len() {
+		for j := range results.Len() {
 			r := fateResult{Index: j}
 			if zero, ok := o.result.zero[j]; ok {
 				r.Zero = -1
@@ -214,15 +257,16 @@ func (f *fateFact) add(c *checker, fn *types.Func, i int, path string, held valu
 			if e, ok := o.result.links[j]; ok {
 				r.Linked = 1 + int8(e)
 			}
-			if j < len(o.result.values) && o.result.values[j].holds() {
-				h, ok := o.result.values[j].self()
-				if !ok {
-					return
-				}
-				r.Kind = h.kind
-			}
 			if r != (fateResult{Index: j}) {
 				out.Results = append(out.Results, r)
+			}
+			// Nobody reads a body by way of the error that tells of its response.
+			if j < len(o.result.values) && !httpmodel.ImplementsError(results.At(j).Type()) {
+				for _, e := range o.result.values[j] {
+					if e.kind.passes() {
+						out.Results = append(out.Results, fateResult{Index: j, Path: e.path, Kind: e.kind})
+					}
+				}
 			}
 		}
 		p.Outcomes = append(p.Outcomes, out)
@@ -251,9 +295,10 @@ func (c *checker) imported(obj types.Object) *fateFact {
 	return &fact
 }
 
-// importedReturns returns the bodies that the results of fn hold.
-func (c *checker) importedReturns(fn *types.Func) []live {
-	fact := c.imported(fn)
+// importedReturns returns the bodies that the results of a function hold, or of those
+// of a type.
+func (c *checker) importedReturns(obj types.Object) []live {
+	fact := c.imported(obj)
 	if fact == nil {
 		return nil
 	}
@@ -290,7 +335,7 @@ func (c *checker) importedOutcomes(ops operands, t *tuple) ([]outcome, bool) {
 		if p.Index != index {
 			continue
 		}
-		if k := held.at(p.Path).kind(); k == response || k == status || k.reads() {
+		if k := held.at(p.Path).kind(); k == status || k.passes() {
 			return p.outcomes(k, t, c.sameModule(ops.fn.Pkg())), true
 		}
 	}
@@ -319,7 +364,11 @@ func (p paramFate) outcomes(k kind, t *tuple, own bool) []outcome {
 		if f.Read == Partial && !own {
 			o.read = Drained
 		}
-		if f.Fate == closed && k != body && k != response {
+		switch {
+		case f.Fate != closed || k == body || k == response || k == closing:
+		case k == draining:
+			o.read = Drained
+		default:
 			o.fate = open // Close does not reach the body
 		}
 		if k == limited && t.read < Partial {
@@ -333,12 +382,14 @@ func (p paramFate) outcomes(k kind, t *tuple, own bool) []outcome {
 			if r.Linked != 0 {
 				one.links = map[int]effect{0: effect(r.Linked - 1)}
 			}
-			if r.Kind == response {
-				one.values = []value{{{r.Path, handle{kind: k}}}} // what was given
-			} else if r.Kind != nothing {
-				one.values = []value{{{r.Path, handle{kind: r.Kind}}}}
-			}
 			o.result.set(r.Index, one, 0)
+			if r.Kind != nothing {
+				h := handle{kind: r.Kind}
+				if r.Kind == response {
+					h.kind = k // what was given
+				}
+				o.result.values[r.Index] = append(o.result.values[r.Index], entry{r.Path, h})
+			}
 		}
 		list = append(list, o)
 	}

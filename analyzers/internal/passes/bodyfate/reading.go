@@ -15,12 +15,12 @@ import (
 // This file says what methods and functions of libraries do to a body: read it, as far
 // as they do, hold it, close it.
 
-// method returns t after a method was called on a handle of kind k. It reports
+// method returns t after a method was called on the handle h. It reports
 // false if the method's own body must tell.
-func (tr *trace) method(t *tuple, call *ast.CallExpr, ops operands, k kind) (*tuple, bool) {
-	name := ops.fn.Name()
+func (tr *trace) method(t *tuple, call *ast.CallExpr, ops operands, h handle) (*tuple, bool) {
+	name, k := ops.fn.Name(), h.kind
 	if r, ok := httpmodel.ReadingOf(ops.fn); ok && r.Arg == httpmodel.Receiver {
-		t = tr.reads(t, call, ops, k, r.Does)
+		t = tr.reads(t, call, h, r.Does)
 		if k == response && r.Does == httpmodel.ReadsAll {
 			t = t.with(t.read, closed) // Response.Write closes the body
 		}
@@ -68,11 +68,11 @@ func (tr *trace) method(t *tuple, call *ast.CallExpr, ops operands, k kind) (*tu
 		}
 		return nil, false
 	}
-	return tr.reads(t, call, ops, k, read), true
+	return tr.reads(t, call, h, read), true
 }
 
-// reads returns t after the body was read through a handle of kind k.
-func (tr *trace) reads(t *tuple, call *ast.CallExpr, ops operands, k kind, does httpmodel.Reading) *tuple {
+// reads returns t after the body was read through the handle h.
+func (tr *trace) reads(t *tuple, call *ast.CallExpr, h handle, does httpmodel.Reading) *tuple {
 	var links map[int]effect
 	read := t.read
 	switch does {
@@ -98,12 +98,15 @@ func (tr *trace) reads(t *tuple, call *ast.CallExpr, ops operands, k kind, does 
 	case httpmodel.MoreValues:
 		links = map[int]effect{0: atEndish}
 	}
-	if k == limited {
-		read, links = min(read, Partial), tr.errorLink(call, atEnd)
+	result := callResult{links: links}
+	if h.kind == limited {
+		read, result.links = min(read, Partial), tr.errorLink(call, atEnd)
+		if does == httpmodel.ReadsAll && h.max > 0 {
+			result.values = []value{{{"", handle{kind: taken, max: h.max}}}}
+		}
 	}
 	t = t.with(max(t.read, read), t.fate)
-	result := callResult{links: links}
-	if k == records && does == httpmodel.ReadsSome && tr.yieldsReader(call) {
+	if h.kind == records && does == httpmodel.ReadsSome && tr.yieldsReader(call) {
 		result.values = []value{one(limited)} // the part, to be read
 	}
 	return t.returned(call, result)
@@ -175,7 +178,7 @@ func (tr *trace) library(t *tuple, call *ast.CallExpr, ops operands) (*tuple, bo
 	fn := ops.fn
 	if r, ok := httpmodel.ReadingOf(fn); ok && 0 <= r.Arg && r.Arg < len(ops.args) {
 		if h, ok := ops.args[r.Arg].reader(); ok {
-			return tr.reader(t, call, ops, h.kind, r.Does), true
+			return tr.reader(t, call, h, r.Does), true
 		}
 	}
 	switch {
@@ -189,7 +192,7 @@ func (tr *trace) library(t *tuple, call *ast.CallExpr, ops operands) (*tuple, bo
 	case silentPackage(fn):
 		return t, true
 	case typeset.IsFunc(fn, "fmt", "Fscan", "Fscanf", "Fscanln"):
-		return tr.reads(t, call, ops, reader, httpmodel.ReadsSome), true
+		return tr.reads(t, call, handle{kind: reader}, httpmodel.ReadsSome), true
 	}
 	h, ok := tr.reading(ops)
 	if !ok {
@@ -198,15 +201,15 @@ func (tr *trace) library(t *tuple, call *ast.CallExpr, ops operands) (*tuple, bo
 	results := fn.Signature().Results()
 	switch {
 	case fn.Name() == "ReadFrom" && fn.Signature().Recv() != nil && len(ops.args) == 1 && !ops.recv.holds():
-		return tr.reader(t, call, ops, h.kind, httpmodel.ReadsAll), true
+		return tr.reader(t, call, h, httpmodel.ReadsAll), true
 	case fn.Name() == "NewDecoder" && fn.Signature().Recv() == nil && results.Len() > 0 && hasMethod(results.At(0).Type(), "Decode"):
-		return tr.reader(t, call, ops, h.kind, httpmodel.WrapsDecoder), true
+		return tr.reader(t, call, h, httpmodel.WrapsDecoder), true
 	}
 	return nil, false
 }
 
-// silentPackage reports whether fn only formats what it is given, by reflection
-// at most, and reads nothing.
+// silentPackage reports whether fn only formats what it is given, or fills it, by
+// reflection at most, and reads nothing.
 func silentPackage(fn *types.Func) bool {
 	if fn.Pkg() == nil {
 		return false
@@ -214,32 +217,34 @@ func silentPackage(fn *types.Func) bool {
 	switch fn.Pkg().Path() {
 	case "log", "log/slog", "errors":
 		return true
+	case "encoding/json", "encoding/xml":
+		return fn.Name() == "Unmarshal"
 	case "fmt":
 		return !strings.HasPrefix(fn.Name(), "Fscan")
 	}
 	return false
 }
 
-// reader returns t after a function of the table was given a reader of kind k.
-func (tr *trace) reader(t *tuple, call *ast.CallExpr, ops operands, k kind, does httpmodel.Reading) *tuple {
-	wrap := nothing
+// reader returns t after a function of the table was given the reader h.
+func (tr *trace) reader(t *tuple, call *ast.CallExpr, h handle, does httpmodel.Reading) *tuple {
+	wrap := handle{}
 	switch does {
 	case httpmodel.WrapsReader, httpmodel.WrapsClosing:
-		wrap = reader
-		if does == httpmodel.WrapsClosing && k == body {
-			wrap = body
+		wrap.kind = reader
+		if does == httpmodel.WrapsClosing && h.kind == body {
+			wrap.kind = body
 		}
-		if k == limited {
-			wrap = limited
+		if h.kind == limited {
+			wrap.kind = limited
 		}
 	case httpmodel.WrapsLimited:
-		wrap = tr.limit(call, one(k))[0].kind
+		wrap, _ = tr.limit(call, value{{"", h}}).self()
 	case httpmodel.WrapsScanner:
-		wrap = scanner
+		wrap.kind = scanner
 	case httpmodel.WrapsDecoder:
-		wrap = decoder
+		wrap.kind = decoder
 	case httpmodel.WrapsRecords:
-		wrap = records
+		wrap.kind = records
 	default:
 		if tr.discards(call) {
 			return t.with(Drained, t.fate)
@@ -247,16 +252,16 @@ func (tr *trace) reader(t *tuple, call *ast.CallExpr, ops operands, k kind, does
 		if does == httpmodel.ReadsSome && tr.wantsAll(call) {
 			does = httpmodel.ReadsAll
 		}
-		if k == records {
-			k = limited // a record, say a file of an archive
+		if h.kind == records {
+			h.kind = limited // a record, say a file of an archive
 		}
-		return tr.reads(t, call, ops, k, does)
+		return tr.reads(t, call, h, does)
 	}
-	if (k == limited || k == records) && wrap != limited {
+	if (h.kind == limited || h.kind == records) && wrap.kind != limited {
 		// A scanner or decoder over a part: what it says of the end is not the body's.
 		return t.with(max(t.read, Partial), t.fate)
 	}
-	return t.returned(call, callResult{values: []value{one(wrap)}, links: tr.errorLink(call, atEnd)})
+	return t.returned(call, callResult{values: []value{{{"", wrap}}}, links: tr.errorLink(call, atEnd)})
 }
 
 // limit returns what a reader over held is whose limit the call or literal n
@@ -284,23 +289,31 @@ func (tr *trace) limit(n ast.Expr, held value) value {
 	if !ok {
 		return nil
 	}
-	if h.kind == limited || tr.small(bound) {
+	if h.kind == limited {
 		return one(limited)
+	}
+	if max, ok := tr.constant(bound); ok && max < httpmodel.DrainBound {
+		return value{{"", handle{kind: limited, max: max}}}
 	}
 	return one(reader)
 }
 
 // small reports whether e is a constant below what is worth draining.
 func (c *checker) small(e ast.Expr) bool {
+	n, ok := c.constant(e)
+	return ok && n < httpmodel.DrainBound
+}
+
+// constant returns the value of e, which may be nil, if it is an integer constant.
+func (c *checker) constant(e ast.Expr) (int64, bool) {
 	if e == nil {
-		return false
+		return 0, false
 	}
 	tv := c.pass.TypesInfo.Types[ast.Unparen(e)]
 	if tv.Value == nil {
-		return false
+		return 0, false
 	}
-	n, ok := constant.Int64Val(constant.ToInt(tv.Value))
-	return ok && n < httpmodel.DrainBound
+	return constant.Int64Val(constant.ToInt(tv.Value))
 }
 
 // discards reports whether call copies to io.Discard.

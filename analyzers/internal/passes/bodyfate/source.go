@@ -234,7 +234,61 @@ func (c *checker) valueBrings(call *ast.CallExpr) []live {
 	if sig, ok := c.typeOf(fun).Underlying().(*types.Signature); ok && httpmodel.LooksLikeSend(sig) {
 		return fromWire
 	}
+	if named := typeset.Named(c.typeOf(fun)); named != nil && named.Obj().Pkg() == c.pass.Pkg {
+		return c.funcsReturn(named.Obj())
+	} else if named != nil {
+		return c.importedReturns(named.Obj())
+	}
 	return nil
+}
+
+// funcsReturn returns the bodies in the results of the functions of the type obj that
+// this package makes, if the function that returns one is the only one to do so.
+func (c *checker) funcsReturn(obj *types.TypeName) []live {
+	sig, ok := obj.Type().Underlying().(*types.Signature)
+	if !ok || !mayHold(sig.Results()) {
+		return nil
+	}
+	if c.makers == nil {
+		c.findMakers()
+	}
+	if lit := c.makers[obj]; lit != nil {
+		return c.returns(lit)
+	}
+	return nil
+}
+
+// findMakers records the function literals that functions return as values of a type
+// of this package, nil for a type that has several.
+func (c *checker) findMakers() {
+	c.makers = make(map[*types.TypeName]*ast.FuncLit)
+	for fn, decl := range c.decls {
+		results := fn.Signature().Results()
+		if results.Len() != 1 || decl.Body == nil {
+			continue
+		}
+		named := typeset.Named(results.At(0).Type())
+		if named == nil || named.Obj().Pkg() != c.pass.Pkg {
+			continue
+		}
+		ast.Inspect(decl.Body, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.ReturnStmt:
+				if len(n.Results) == 0 {
+					break
+				}
+				if lit, ok := ast.Unparen(n.Results[0]).(*ast.FuncLit); ok {
+					if _, several := c.makers[named.Obj()]; several {
+						lit = nil
+					}
+					c.makers[named.Obj()] = lit
+				}
+			}
+			return true
+		})
+	}
 }
 
 // mayHold reports whether a value of a call's type may hold a body: a response,
@@ -313,6 +367,8 @@ func (tr *trace) acquire(t *tuple) []*tuple {
 		old := t.clone()
 		old.old, old.results = true, nil
 		after = append(after, old)
+	} else if t.fate == open && tr.outlives(t) {
+		after = append(after, t)
 	}
 	if t.bodyless {
 		return after
@@ -345,6 +401,24 @@ func (tr *trace) acquire(t *tuple) []*tuple {
 		}
 	}
 	return append(after, fresh)
+}
+
+// outlives reports whether a variable declared outside the loop that the source is in
+// holds the body when the source brings the next, and is not what that one is put in.
+func (tr *trace) outlives(t *tuple) bool {
+	var put []ast.Expr
+	if assign, ok := tr.node.(*ast.AssignStmt); ok {
+		put = assign.Lhs
+	}
+	for p, h := range t.vars {
+		if p.v != tr.source.captured && (value{{"", h}}).holds() && !slices.ContainsFunc(put, func(x ast.Expr) bool { return tr.variable(x) == p.v }) &&
+			slices.ContainsFunc(tr.loops(tr.root), func(loop ast.Node) bool {
+				return syntax.Within(tr.source.node, loop) && !declaredIn(p.v, loop)
+			}) {
+			return true
+		}
+	}
+	return false
 }
 
 // absentLink links the error that the source returns last, or its bool, to there

@@ -29,6 +29,7 @@ const (
 	draining             // a function that reads the body to its end and closes it
 	status               // the response's status code
 	length               // the response's ContentLength
+	taken                // what was read through a limited reader, or how much
 )
 
 // reads reports whether reading a value of kind k reads the body.
@@ -43,6 +44,7 @@ type handle struct {
 	kind kind
 	lit  *ast.FuncLit // of a closure
 	fn   *types.Func  // of a bound method
+	max  int64        // of what is limited, or taken from it: the limit, if it is known
 }
 
 // A value is what an expression holds of the body: handles, by the path of
@@ -77,7 +79,7 @@ func (v value) holds() bool {
 			if v.bodyAt(e.path) {
 				return true
 			}
-		case nothing, status, length:
+		case nothing, status, length, taken:
 		default:
 			return true
 		}

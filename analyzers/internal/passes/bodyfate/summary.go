@@ -173,7 +173,7 @@ func (tr *trace) does(t *tuple, fun value) kind {
 		switch {
 		case after.fate != closed:
 			return nothing
-		case after.read < Drained:
+		case after.read < Decoded:
 			k = closing
 		}
 	}

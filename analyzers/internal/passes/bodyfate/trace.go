@@ -28,8 +28,9 @@ type trace struct {
 	deferred *ast.DeferStmt // of the function, whose call is being made
 	ret      token.Pos      // the return on whose way that is
 
-	steps  int  // nodes visited
-	failed bool // nothing is known of the function: it is too large, or too tangled
+	node   ast.Node // being visited
+	steps  int      // nodes visited
+	failed bool     // nothing is known of the function: it is too large, or too tangled
 }
 
 // A frame is one run of a function body: of the function itself, or of a function
@@ -105,6 +106,7 @@ func (tr *trace) Node(s *tuples, n ast.Node) *tuples {
 		tr.failed = true
 		return &tuples{}
 	}
+	tr.node = n
 	var after []*tuple
 	var exits []exit
 	for _, t := range s.sorted() {
@@ -198,10 +200,10 @@ func (tr *trace) run(fn ast.Node, t *tuple) []exit {
 		tr.failed = true
 		return nil
 	}
-	saved := tr.frame
+	saved, node := tr.frame, tr.node
 	tr.frame = &frame{results: tr.resultVars(typ), exits: make(map[*ast.ReturnStmt][]exit)}
 	tr.depth++
-	defer func() { tr.frame = saved; tr.depth-- }()
+	defer func() { tr.frame, tr.node = saved, node; tr.depth-- }()
 
 	entry := t.clone()
 	entry.defers, entry.results = nil, nil

@@ -105,6 +105,9 @@ func (r *Result) Ends(fn *types.Func) Set {
 // type would.
 func (r *Result) Soft(fn *types.Func) bool { return r.of(fn).Soft }
 
+// Calls returns what fn is given that holds functions which it may call.
+func (r *Result) Calls(fn *types.Func) Set { return r.of(fn).Calls }
+
 // Made returns what fn is given of which a function or handler that is its first
 // result may end the test.
 func (r *Result) Made(fn *types.Func) Set { return r.of(fn).Made }
@@ -158,6 +161,9 @@ func (r *Result) of(fn *types.Func) reachFact {
 	var fact reachFact
 	if fn.Pkg() != nil {
 		r.pass.ImportObjectFact(fn, &fact)
+	}
+	if httpmodel.CallsExpected(fn) {
+		fact.Calls = param(0)
 	}
 	return fact
 }

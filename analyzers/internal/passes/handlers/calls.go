@@ -200,9 +200,13 @@ func (f *frame) invoke(c *call, v value) {
 		}
 	case *object:
 		// Have: a function that another package made.
-		if v.opaque && c.thread == serverThread {
+		if !v.opaque {
+			break
+		}
+		if c.thread == serverThread {
 			f.serve(v, nil, f.served)
 		}
+		f.opaqueResults(c, v)
 	}
 }
 

@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -47,7 +46,8 @@ func (m *machine) exportFacts() {
 		return
 	}
 	m.pass.ExportPackageFact(new(knownFact))
-	serving, only, hooked := m.reachServing(), m.onlyCalled(), m.hooked()
+	serving, hooked := m.reachServing(), m.hooked()
+	only, later := m.onlyCalled()
 	for _, decl := range m.order {
 		fn := m.info.Defs[decl.Name].(*types.Func)
 		if !fn.Exported() {
@@ -57,7 +57,7 @@ func (m *machine) exportFacts() {
 		if serving[decl] {
 			fact = m.summarize(decl, fn)
 		}
-		fact.Only, fact.Hooks = only[fn], hooked[fn]
+		fact.Only, fact.Later, fact.Hooks = only[fn], later[fn], hooked[fn]
 		m.export(fn, fact)
 	}
 }
@@ -181,90 +181,4 @@ func isServed(o *object, depth int) bool {
 		}
 	}
 	return false
-}
-
-// onlyCalled returns the parameters, functions, that functions of this package call
-// before they return and do nothing else with: the greatest such sets.
-func (m *machine) onlyCalled() map[*types.Func]uint32 {
-	only := make(map[*types.Func]uint32)
-	type use struct {
-		fn, callee *types.Func
-		bit, at    uint32
-	}
-	var uses []use
-	for _, decl := range m.order {
-		fn := m.info.Defs[decl.Name].(*types.Func)
-		params := make(map[types.Object]uint32)
-		for i := range fn.Signature().Params().Len() {
-			v := fn.Signature().Params().At(i)
-			if _, ok := v.Type().Underlying().(*types.Signature); ok && v.Name() != "" && v.Name() != "_" {
-				params[v] = bit(i)
-				only[fn] |= bit(i)
-			}
-		}
-		if len(params) == 0 {
-			continue
-		}
-		harmless := make(map[*ast.Ident]bool)
-		allow := func(e ast.Expr) *ast.Ident {
-			id, ok := ast.Unparen(e).(*ast.Ident)
-			if ok && params[m.info.Uses[id]] != 0 {
-				harmless[id] = true
-				return id
-			}
-			return nil
-		}
-		ast.Inspect(decl.Body, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.FuncLit, *ast.GoStmt:
-				ast.Inspect(n, func(n ast.Node) bool {
-					if id, ok := n.(*ast.Ident); ok {
-						only[fn] &^= params[m.info.Uses[id]]
-					}
-					return true
-				})
-				return false
-			case *ast.CallExpr:
-				allow(n.Fun)
-				callee := typeset.Callee(m.info, n)
-				if callee == nil {
-					break
-				}
-				for i, arg := range n.Args {
-					if id := allow(arg); id != nil {
-						at := min(i, callee.Signature().Params().Len()-1)
-						uses = append(uses, use{fn, callee, params[m.info.Uses[id]], bit(at)})
-					}
-				}
-			case *ast.BinaryExpr:
-				if n.Op == token.EQL || n.Op == token.NEQ {
-					allow(n.X)
-				}
-			case *ast.Ident:
-				if !harmless[n] {
-					only[fn] &^= params[m.info.Uses[n]]
-				}
-			}
-			return true
-		})
-	}
-	for changed := true; changed; {
-		changed = false
-		for _, u := range uses {
-			calls := only[u.callee]
-			if m.decls[u.callee] == nil {
-				calls = m.factOf(u.callee).Only
-			}
-			if only[u.fn]&u.bit != 0 && calls&u.at == 0 {
-				only[u.fn] &^= u.bit
-				changed = true
-			}
-		}
-	}
-	for fn, set := range only {
-		if set == 0 {
-			delete(only, fn)
-		}
-	}
-	return only
 }

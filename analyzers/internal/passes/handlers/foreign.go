@@ -36,10 +36,13 @@ func (f *frame) foreign(c *call, fn *types.Func, recvs []value) {
 		f.send(c, recvs)
 	}
 	f.callHooks(c, recvs, fact.Hooks)
+	if c.thread == serverThread {
+		f.callAllHeld(c, fn, recvs)
+	}
 	if httpmodel.RegistersTest(fn) {
 		f.hold(f.registered(fn), slices.Concat(c.args...), nil)
 	} else if httpmodel.EndsRegistered(fn) {
-		held = append(held, holding{f.registered(fn), nil})
+		held = append(held, holding{value: f.registered(fn)})
 	}
 	f.keep(c, fn, recvs, held)
 	f.foreignResults(c, fn, recvs, held, fact)
@@ -87,7 +90,7 @@ func (f *frame) arguments(c *call, fn *types.Func, recvs []value, fact serveFact
 				case inTesting:
 					f.callback(c, v, testThread, nil)
 					continue
-				case takesFunc && (plainStd || fact.Only&(2<<min(i, n-1)) != 0 || f.callsItself(c, fn)):
+				case takesFunc && (plainStd || fact.Only&bit(min(i, n-1)) != 0 || f.callsItself(c, fn)):
 					f.callback(c, v, c.thread, recvs)
 					if !plainStd {
 						continue
@@ -102,10 +105,38 @@ func (f *frame) arguments(c *call, fn *types.Func, recvs []value, fact serveFact
 				if c.thread == serverThread {
 					f.useObject(c, v, param)
 				}
+				if isFuncs(param) && fact.Only&bit(min(i, n-1)) != 0 {
+					kept = append(kept, f.callOption(c, v, recvs)...)
+					continue
+				}
 			}
 			if !lent.Param(min(i, n-1)) {
-				kept = append(kept, holding{v, param})
+				kept = append(kept, holding{value: v, as: param, later: takesFunc && fact.Later&bit(min(i, n-1)) != 0})
 			}
+		}
+	}
+	return kept
+}
+
+// callOption calls the functions that o holds for nothing but that, o being a function
+// that another package made, or those in the slice o, and returns what else it holds.
+func (f *frame) callOption(c *call, o *object, given []value) (kept []holding) {
+	if !o.opaque {
+		for _, v := range f.elements([]value{o}) {
+			switch v := v.(type) {
+			case *function:
+				f.callback(c, v, c.thread, given)
+			case *object:
+				kept = append(kept, f.callOption(c, v, given)...)
+			}
+		}
+		return kept
+	}
+	for _, h := range f.heldBy(o) {
+		if v, ok := h.value.(*function); ok && h.later {
+			f.callback(c, v, c.thread, given)
+		} else {
+			kept = append(kept, h)
 		}
 	}
 	return kept
@@ -303,7 +334,7 @@ func (f *frame) keep(c *call, fn *types.Func, recvs []value, kept []holding) {
 	for _, o := range keepers {
 		for _, h := range kept {
 			if x, ok := h.value.(*object); !ok || f.isPart(x) || isLocal(x.typ, f.pass.Pkg) || httpmodel.IsTesting(x.typ) {
-				f.hold(o, []value{h.value}, h.as)
+				f.holdAll(o, h)
 			}
 		}
 	}
@@ -330,13 +361,18 @@ func (f *frame) foreignResults(c *call, fn *types.Func, recvs []value, kept []ho
 		o.soft = o.soft || f.reach.Soft(fn)
 		values := []value{o}
 		if !httpmodel.IsClientSide(o.typ) {
-			for _, h := range kept {
-				f.hold(o, []value{h.value}, h.as)
-			}
+			f.holdAll(o, kept...)
 			for _, recv := range recvs {
-				f.hold(o, []value{recv}, nil)
-				if r, ok := recv.(*object); ok && f.isPart(r) && f.isPart(o) && samePackage(r.typ, o.typ) {
+				f.holdAll(o, holding{value: recv, whole: true})
+				if r, ok := recv.(*object); ok && f.isPart(r) && f.isPart(o) && belongs(o.typ, r.typ) {
 					f.hold(r, []value{o}, nil)
+				}
+			}
+		}
+		if httpmodel.RecordsExpected(fn) && len(c.args) > 0 {
+			for _, mock := range c.args[0] {
+				if mock, ok := mock.(*object); ok {
+					f.hold(mock, []value{o}, nil)
 				}
 			}
 		}
@@ -368,10 +404,76 @@ func (f *frame) passed(c *call, t types.Type, recvs []value) (values []value) {
 	return values
 }
 
-// samePackage reports whether two types are declared in one package.
-func samePackage(t, u types.Type) bool {
+// opaqueResults makes the results of a call of a function that another package made:
+// of the middleware that a call returned, say. They hold it and its arguments.
+func (f *frame) opaqueResults(c *call, made *object) {
+	if c.unknown {
+		return
+	}
+	for i, t := range resultTypes(f.info.TypeOf(c.expr)) {
+		if !f.mayHold(t) || httpmodel.IsClientSide(deref(t)) {
+			c.result(i, nil)
+			continue
+		}
+		o := f.object(objectKey{made: c.expr, frame: f, name: string(rune('0' + i))})
+		o.typ, o.opaque = deref(t), true
+		f.hold(o, []value{made}, nil)
+		for i, values := range c.args {
+			as := types.Type(nil)
+			if i < len(c.exprs) {
+				as = f.info.TypeOf(c.exprs[i])
+			}
+			f.hold(o, values, as)
+		}
+		c.result(i, []value{o})
+	}
+}
+
+// belongs reports whether values of type t, that a method of a value of type u returns,
+// are parts of that: both are declared in one package, or t is what a mock expects.
+func belongs(t, u types.Type) bool {
 	x, y := typeset.Named(t), typeset.Named(u)
-	return x != nil && y != nil && x.Obj().Pkg() == y.Obj().Pkg()
+	return x != nil && y != nil && (x.Obj().Pkg() == y.Obj().Pkg() || httpmodel.IsExpected(x))
+}
+
+// callAllHeld calls the functions that a handler's call of another package's function
+// may call: those that its receiver or an argument holds, as a mock its callbacks.
+func (f *frame) callAllHeld(c *call, fn *types.Func, recvs []value) {
+	calls := f.reach.Calls(fn)
+	if calls == 0 {
+		return
+	}
+	seen := make(map[*object]bool)
+	if calls.Receiver() {
+		f.callHeld(c, recvs, seen)
+	}
+	for i, values := range c.args {
+		if calls.Param(i) {
+			f.callHeld(c, values, seen)
+		}
+	}
+}
+
+// callHeld calls the functions that those of values hold which are objects, and the
+// parts of these.
+func (f *frame) callHeld(c *call, values []value, seen map[*object]bool) {
+	for _, v := range values {
+		o, ok := v.(*object)
+		if !ok || seen[o] || o.typ == nil || httpmodel.IsTesting(o.typ) {
+			continue
+		}
+		seen[o] = true
+		for _, h := range f.heldBy(o) {
+			switch v := h.value.(type) {
+			case *function:
+				f.callback(c, v, c.thread, nil)
+			case *object:
+				if !h.whole && v.typ != nil && belongs(v.typ, o.typ) {
+					f.callHeld(c, []value{v}, seen)
+				}
+			}
+		}
+	}
 }
 
 // resultTypes returns the types of a call's results.

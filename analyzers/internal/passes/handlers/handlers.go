@@ -128,7 +128,8 @@ func (r *Result) simulate() {
 type serveFact struct {
 	Serves uint32 // parameters that it serves
 	Fields string // fields of parameters that it serves: "1.Handler 1.NotFound"
-	Only   uint32 // parameters, functions, that it only calls before it returns
+	Only   uint32 // parameters, functions or slices of them, that it only calls before it returns
+	Later  uint32 // parameters, functions, that only the function calls which it returns
 	Result uint32 // results that are served
 	Hooks  string // fields of the receiver, functions, that it may call before it returns
 }
@@ -136,7 +137,7 @@ type serveFact struct {
 func (*serveFact) AFact() {}
 
 func (f *serveFact) String() string {
-	return fmt.Sprintf("serve(serves=%b fields=%q only=%b result=%b hooks=%q)", f.Serves, f.Fields, f.Only, f.Result, f.Hooks)
+	return fmt.Sprintf("serve(serves=%b fields=%q only=%b later=%b result=%b hooks=%q)", f.Serves, f.Fields, f.Only, f.Later, f.Result, f.Hooks)
 }
 
 // A knownFact says that what is to be known of the functions of a package stands in

@@ -372,10 +372,16 @@ func (f *frame) read(n *node) []value {
 
 // hold makes o hold values, as values of the type as.
 func (u *universe) hold(o *object, values []value, as types.Type) {
-	grown := false
 	for _, v := range values {
-		h := holding{v, as}
-		if u.work++; v == value(o) || o.holds[h] {
+		u.holdAll(o, holding{value: v, as: as})
+	}
+}
+
+// holdAll makes o hold more.
+func (u *universe) holdAll(o *object, more ...holding) {
+	grown := false
+	for _, h := range more {
+		if u.work++; h.value == value(o) || o.holds[h] {
 			continue
 		}
 		if o.holds == nil {
@@ -384,7 +390,7 @@ func (u *universe) hold(o *object, values []value, as types.Type) {
 		grown, o.holds[h] = true, true
 		o.held = append(o.held, h)
 		if o.served != nil {
-			u.serve(v, as, o.served)
+			u.serve(h.value, h.as, o.served)
 		}
 	}
 	if grown {
@@ -408,7 +414,7 @@ func (f *frame) heldBy(o *object) []holding {
 
 // variable returns the node of v, seen from f.
 func (f *frame) variable(v *types.Var) *node {
-	for g := f; g != nil; g = g.env {
+	for g := f; g != nil && v.Parent() != f.pass.Pkg.Scope(); g = g.env {
 		if g.fn.Pos() <= v.Pos() && v.Pos() < g.fn.End() {
 			n := g.vars[v]
 			if n == nil {

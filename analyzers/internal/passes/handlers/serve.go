@@ -258,7 +258,8 @@ func (f *frame) testOf(c *call, fn *types.Func, recvs []value, set failreach.Set
 		return nil
 	}
 	sig := fn.Signature()
-	if set.Receiver() && sig.Recv() != nil && f.isTest(recvs, sig.Recv().Type()) {
+	calls := f.reach.Calls(fn) // see callAllHeld
+	if set.Receiver() && sig.Recv() != nil && f.isTest(recvs, sig.Recv().Type(), calls.Receiver()) {
 		sel, ok := ast.Unparen(c.expr.Fun).(*ast.SelectorExpr)
 		switch {
 		case !ok:
@@ -269,18 +270,20 @@ func (f *frame) testOf(c *call, fn *types.Func, recvs []value, set failreach.Set
 		return sel.X
 	}
 	for i, values := range c.args {
-		if n := sig.Params().Len(); n == 0 || !set.Param(min(i, n-1)) || i >= len(c.exprs) {
+		n := sig.Params().Len()
+		if n == 0 || !set.Param(min(i, n-1)) || i >= len(c.exprs) {
 			continue
 		}
-		if t := f.info.TypeOf(c.exprs[i]); t != nil && f.isTest(values, t) {
+		if t := f.info.TypeOf(c.exprs[i]); t != nil && f.isTest(values, t, calls.Param(min(i, n-1))) {
 			return c.exprs[i]
 		}
 	}
 	return nil
 }
 
-// isTest reports whether values of the static type t are tests, or hold one.
-func (f *frame) isTest(values []value, t types.Type) bool {
+// isTest reports whether values of the static type t are tests, or hold one: not by
+// functions that the call at hand calls, if it does.
+func (f *frame) isTest(values []value, t types.Type, calls bool) bool {
 	if !types.IsInterface(t) && httpmodel.IsTesting(t) {
 		return f.reach.EndsType(t)
 	}
@@ -289,7 +292,7 @@ func (f *frame) isTest(values []value, t types.Type) bool {
 	}
 	seen := make(map[value]bool)
 	for _, v := range values {
-		if f.holdsTest(v, seen) {
+		if f.holdsTest(v, seen, calls) {
 			return true
 		}
 	}
@@ -297,7 +300,7 @@ func (f *frame) isTest(values []value, t types.Type) bool {
 }
 
 // holdsTest reports whether v is a test, or holds one.
-func (f *frame) holdsTest(v value, seen map[value]bool) bool {
+func (f *frame) holdsTest(v value, seen map[value]bool, calls bool) bool {
 	if seen[v] {
 		return false
 	}
@@ -307,7 +310,7 @@ func (f *frame) holdsTest(v value, seen map[value]bool) bool {
 		if v.lit != nil {
 			return f.reach.EndsLit(v.lit)
 		}
-		return v.fn != nil && f.reach.Ends(v.fn).Receiver() && v.recv != nil && f.holdsTest(v.recv, seen)
+		return v.fn != nil && f.reach.Ends(v.fn).Receiver() && v.recv != nil && f.holdsTest(v.recv, seen, calls)
 	case *object:
 		switch {
 		case v.soft || v.typ == nil:
@@ -318,13 +321,13 @@ func (f *frame) holdsTest(v value, seen map[value]bool) bool {
 			return f.reach.EndsType(v.typ)
 		}
 		for _, h := range v.held {
-			if f.holdsTest(h.value, seen) {
+			if _, ok := h.value.(*function); (!ok || !calls) && f.holdsTest(h.value, seen, calls) {
 				return true
 			}
 		}
 		for _, n := range v.fields {
 			for _, x := range n.values {
-				if f.holdsTest(x, seen) {
+				if f.holdsTest(x, seen, calls) {
 					return true
 				}
 			}

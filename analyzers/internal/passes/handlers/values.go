@@ -51,6 +51,8 @@ type object struct {
 type holding struct {
 	value value
 	as    types.Type
+	later bool // only what holds it calls it, when it is called itself
+	whole bool // it is the receiver of the method that returned what holds it
 }
 
 // elem is the name of the node that stands for all elements of a container, and for

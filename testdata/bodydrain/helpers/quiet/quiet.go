@@ -34,3 +34,23 @@ func First(r io.Reader) (byte, error) {
 	_, err := io.ReadFull(r, b[:])
 	return b[0], err
 }
+
+// Do keeps the error of f if there is none before it.
+func Do(err *error, f func() error) {
+	if ferr := f(); *err == nil {
+		*err = ferr
+	}
+}
+
+// An Ending is what is left to be done.
+type Ending interface{ End() error }
+
+type ending func() error
+
+func (f ending) End() error { return f() }
+
+// Ends returns the Ending that closes c.
+func Ends(c io.Closer) Ending { return ending(c.Close) }
+
+// DoEnding is Do for an Ending.
+func DoEnding(err *error, e Ending) { Do(err, e.End) }

@@ -2,6 +2,7 @@
 package respio
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -154,3 +155,40 @@ func Must[T any](v T, err error) T {
 	}
 	return v
 }
+
+// A Refusal is the error that a refused request ends in.
+type Refusal struct {
+	Response *http.Response `json:"-"`
+	Reason   string
+}
+
+func (r *Refusal) Error() string { return r.Response.Status + ": " + r.Reason }
+
+// Refused makes a Refusal of the status.
+func Refused(resp *http.Response) error {
+	if resp.StatusCode < 300 {
+		return nil
+	}
+	return &Refusal{Response: resp}
+}
+
+// ReadRefused makes a Refusal of what a refusal's body says. It reads only then.
+func ReadRefused(resp *http.Response) error {
+	if resp.StatusCode < 300 {
+		return nil
+	}
+	r := &Refusal{Response: resp}
+	if text, err := io.ReadAll(resp.Body); err == nil {
+		json.Unmarshal(text, r)
+	}
+	return r
+}
+
+// A Page is a response with a number.
+type Page struct {
+	*http.Response
+	Number int
+}
+
+// NewPage makes a Page of a response.
+func NewPage(resp *http.Response) *Page { return &Page{Response: resp} }

@@ -169,3 +169,54 @@ func (m *Mock) Load(key string) string {
 
 // Save calls SaveFunc.
 func (m *Mock) Save(key string) { m.SaveFunc(key) }
+
+// A Watch is a server that has hooks.
+type Watch struct{ hooks []func(*http.Request) }
+
+// An Option changes a Watch.
+type Option func(*Watch)
+
+// NewWatch applies the options.
+func NewWatch(options ...Option) *Watch {
+	w := new(Watch)
+	for _, option := range options {
+		if option != nil {
+			option(w)
+		}
+	}
+	return w
+}
+
+// OnRequest has f called for each request.
+func OnRequest(f func(*http.Request)) Option {
+	return func(w *Watch) { w.hooks = append(w.hooks, f) }
+}
+
+// OnNew has f called by NewWatch.
+func OnNew(f func(*Watch)) Option {
+	return func(w *Watch) {
+		if f != nil {
+			f(w)
+		}
+	}
+}
+
+// Start serves the Watch.
+func (w *Watch) Start(t testing.TB) string { return Start(t, w) }
+
+// ServeHTTP calls the hooks.
+func (w *Watch) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
+	for _, hook := range w.hooks {
+		hook(r)
+	}
+}
+
+// Twice returns a middleware that calls a handler twice.
+func Twice() func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(w, r)
+			next.ServeHTTP(w, r)
+		})
+	}
+}

@@ -1,6 +1,6 @@
-// Package mocks proves that a mock is reported where a test has it called on a
+// Package standins proves that a mock is reported where a test has it called on a
 // server's goroutine, and only if it was given a test to end.
-package mocks
+package standins
 
 import (
 	"io"

@@ -1,11 +1,11 @@
-package mocks
+package standins
 
 import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
 
-	"fixtures/failnow/mocks/mock"
+	"fixtures/failnow/standins/mock"
 )
 
 func get(url string) {
