@@ -624,6 +624,40 @@ func EditorOfBefore(ctx context.Context, url string) (err error) {
 	return err
 }
 
+func edit(r *http.Request) { r.Header.Set("Idempotency-Key", uuid.NewString()) }
+
+func EditorByName(ctx context.Context, url string) (err error) {
+	for range 3 {
+		if err = paylib.Post(ctx, url, edit); err == nil { // want "new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+func EditorOfAnotherPackage(ctx context.Context, url string) (err error) {
+	for range 3 {
+		if err = paylib.Post(ctx, url, paylib.Stamp); err == nil { // want "paylib.Stamp makes a new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+func apply(req *http.Request, edit paylib.Edit) { edit(req) }
+
+// The request is the same in each attempt, and keeps its key.
+func EditorThatKeeps(ctx context.Context, url string) (err error) {
+	req := newRequest(ctx, url)
+	for range 3 {
+		apply(req, paylib.StampOnce)
+		if err = paylib.Do(req); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
 func EditorOfBeforeThatHoldsTheKey(ctx context.Context, url string) (err error) {
 	key := uuid.NewString()
 	edits := []paylib.Edit{func(r *http.Request) { r.Header.Set("Idempotency-Key", key) }}
