@@ -105,6 +105,7 @@ var timeoutFixtures = []any{
 	proxy.Always, proxy.InALiteral, proxy.Named, proxy.Method, proxy.Returned, proxy.Asked,
 
 	tables.Table, tables.LocalTable, tables.LocalTableOfTheWrongQuestion, tables.ByStatus,
+	tables.Registered, tables.RegisteredByTheRightQuestion,
 
 	falsepos.BodyDeadline, falsepos.BodyDeadlineOfAHelper, falsepos.Select, falsepos.AnotherReason,
 	falsepos.Elapsed, falsepos.ByText, falsepos.StoppedByATimer, falsepos.Received, falsepos.Parse,
