@@ -155,7 +155,8 @@ func (t *tracer) evalSelector(w *work, e *ast.SelectorExpr) value {
 		if v, known := w.vars[p]; known {
 			return v
 		}
-		if t.assigned[p] && !t.isInside(p.root) {
+		_, isParam := t.params[p.root]
+		if t.assigned[p] && !t.isInside(p.root) || isParam && !t.isKeyField(field) {
 			return t.initial(p)
 		}
 	}
