@@ -32,8 +32,9 @@
 // The analyzer knows code that is repeated for one operation: loops that leave on
 // success and go round on failure, recursion and goto on failure, functions given
 // to one that calls them in such a loop (of any package, retry libraries included),
-// jobs put back on their own queue, and hooks and transports below a retrying
-// client. It reports the place where the key is set, in the code that is repeated
+// the same call written once more for when it fails, jobs put back on their own queue,
+// handlers of queues that do so (asynq, river), and hooks and transports below a
+// retrying client. It reports the place where the key is set, in the code that is repeated
 // or in functions that it calls, if the key is made there: a UUID or the like, a
 // random number, the time, or anything that holds the number of the attempt. An
 // option that makes a key when it is applied makes one in each attempt.

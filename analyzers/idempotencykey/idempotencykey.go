@@ -12,7 +12,6 @@ import (
 	"github.com/httpvet/httpvet/analyzers/internal/passes/retries"
 	"github.com/httpvet/httpvet/analyzers/internal/report"
 	"github.com/httpvet/httpvet/analyzers/internal/syntax"
-	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 //go:embed doc.go
@@ -43,9 +42,6 @@ func newAnalyzer() *analysis.Analyzer {
 // repeated for one operation, keyflow the keys made in it. What is left to this
 // pass is to say it, and to hoist the key.
 func (p *pass) run(pass *analysis.Pass) (any, error) {
-	if !typeset.Imports(pass.Pkg, httpmodel.NetHTTP) {
-		return nil, nil
-	}
 	var names httpmodel.KeyNames
 	for name := range strings.SplitSeq(p.headers, ",") {
 		if name = strings.TrimSpace(name); name != "" {
@@ -95,6 +91,8 @@ func repeats(pass *analysis.Pass, g *retries.Region) string {
 		return fmt.Sprintf("%s, which calls itself", g.By)
 	case retries.Requeue:
 		return "a job that goes back to its queue"
+	case retries.Again:
+		return g.By + ", which is called again"
 	case retries.Hook:
 		return "the retrying client"
 	}

@@ -19,7 +19,7 @@ func (c *checker) find() map[*types.Func]bool {
 		if report.IsTest(c.pass, file) {
 			continue
 		}
-		for cur := range fileCur.Preorder((*ast.BasicLit)(nil), (*ast.Ident)(nil), (*ast.CompositeLit)(nil), (*ast.AssignStmt)(nil)) {
+		for cur := range fileCur.Preorder((*ast.BasicLit)(nil), (*ast.Ident)(nil), (*ast.CompositeLit)(nil), (*ast.AssignStmt)(nil), (*ast.CallExpr)(nil)) {
 			switch n := cur.Node().(type) {
 			case *ast.BasicLit, *ast.Ident:
 				if !c.names(n.(ast.Expr)) {
@@ -41,6 +41,8 @@ func (c *checker) find() map[*types.Func]bool {
 						}
 					}
 				}
+			case *ast.CallExpr:
+				c.checkRow(n)
 			case *ast.AssignStmt:
 				for i, x := range n.Lhs {
 					if sel, ok := x.(*ast.SelectorExpr); ok && len(n.Lhs) == len(n.Rhs) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/passes/neterr"
 
@@ -53,6 +54,23 @@ func (c *checker) checkTable(lit *ast.CompositeLit) {
 				c.checkPair([]ast.Expr{kv.Key, kv.Value})
 			}
 		}
+	}
+}
+
+// checkRow checks a call that adds a row to a table: it is given a function that asks
+// about an error, and one status. What it adds is no answer if it is about retries.
+func (c *checker) checkRow(call *ast.CallExpr) {
+	if len(call.Args) < 2 || strings.Contains(strings.ToLower(types.ExprString(call.Fun)), "retr") {
+		return
+	}
+	statuses := 0
+	for _, arg := range call.Args {
+		if _, ok := c.status(arg); ok {
+			statuses++
+		}
+	}
+	if statuses == 1 {
+		c.checkPair(call.Args)
 	}
 }
 

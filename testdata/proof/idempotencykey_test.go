@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"fixtures/idempotencykey/again"
 	"fixtures/idempotencykey/callbacks"
 	"fixtures/idempotencykey/callforms"
 	"fixtures/idempotencykey/failsafe"
@@ -25,6 +26,7 @@ import (
 	"fixtures/idempotencykey/fixes"
 	"fixtures/idempotencykey/headersflag"
 	"fixtures/idempotencykey/hooks"
+	"fixtures/idempotencykey/jobs"
 	"fixtures/idempotencykey/limits"
 	"fixtures/idempotencykey/loops"
 	"fixtures/idempotencykey/makers"
@@ -41,6 +43,13 @@ type keyFixture struct {
 }
 
 var keyFixtures = []keyFixture{
+	{"again", "AnotherOrder", again.AnotherOrder},
+	{"again", "InTheCondition", again.InTheCondition},
+	{"again", "Next", again.Next},
+	{"again", "Once", again.Once},
+	{"again", "Reassigned", again.Reassigned},
+	{"again", "Request", again.Request},
+	{"again", "TheSameKey", again.TheSameKey},
 	{"callbacks", "BackoffV4", callbacks.BackoffV4},
 	{"callbacks", "BackoffV4Notify", callbacks.BackoffV4Notify},
 	{"callbacks", "BackoffV5", callbacks.BackoffV5},
@@ -156,6 +165,7 @@ var keyFixtures = []keyFixture{
 	{"hooks", "RestyHook", hooks.RestyHook},
 	{"hooks", "RestyHookKept", hooks.RestyHookKept},
 	{"hooks", "RestyNoRetries", hooks.RestyNoRetries},
+	{"hooks", "RestyRetryHook", hooks.RestyRetryHook},
 	{"hooks", "RestyPreRequestHook", hooks.RestyPreRequestHook},
 	{"hooks", "TransportBelow", hooks.TransportBelow},
 	{"hooks", "TransportThatKeeps", hooks.TransportThatKeeps},
@@ -167,6 +177,12 @@ var keyFixtures = []keyFixture{
 	{"hooks", "AboveAConstructor", hooks.AboveAConstructor},
 	{"hooks", "BelowAConstructor", hooks.BelowAConstructor},
 	{"hooks", "RestyCountInAField", hooks.RestyCountInAField},
+	{"jobs", "Dropped", jobs.Dropped},
+	{"jobs", "Function", jobs.Function},
+	{"jobs", "KeyOfTheJob", jobs.KeyOfTheJob},
+	{"jobs", "Named", jobs.Named},
+	{"jobs", "NotAgain", jobs.NotAgain},
+	{"jobs", "River", jobs.River},
 	{"limits", "KeyMadeByTheSDK", limits.KeyMadeByTheSDK},
 	{"limits", "MakerBehindAnInterface", limits.MakerBehindAnInterface},
 	{"limits", "MutualRecursion", limits.MutualRecursion},
@@ -277,6 +293,14 @@ var keyFixtures = []keyFixture{
 	{"renewed", "StillProcessing", renewed.StillProcessing},
 	{"setters", "Builder", setters.Builder},
 	{"setters", "BuilderThatMakesTheKey", setters.BuilderThatMakesTheKey},
+	{"setters", "EditorByName", setters.EditorByName},
+	{"setters", "EditorOfAnotherPackage", setters.EditorOfAnotherPackage},
+	{"setters", "EditorThatKeeps", setters.EditorThatKeeps},
+	{"setters", "FieldOfAnArgument", setters.FieldOfAnArgument},
+	{"setters", "FieldOfALiteralArgument", setters.FieldOfALiteralArgument},
+	{"setters", "FieldOfAField", setters.FieldOfAField},
+	{"setters", "FieldBesideTheKey", setters.FieldBesideTheKey},
+	{"setters", "FieldReadAndKept", setters.FieldReadAndKept},
 	{"setters", "EditorFunction", setters.EditorFunction},
 	{"setters", "Fasthttp", setters.Fasthttp},
 	{"setters", "FieldAssigned", setters.FieldAssigned},

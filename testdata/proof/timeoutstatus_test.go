@@ -103,8 +103,10 @@ var timeoutFixtures = []any{
 	names.PartThatIsAsked, names.OfAnotherPackage,
 
 	proxy.Always, proxy.InALiteral, proxy.Named, proxy.Method, proxy.Returned, proxy.Asked,
+	proxy.Echo, proxy.EchoInALiteral, proxy.EchoAsks,
 
 	tables.Table, tables.LocalTable, tables.LocalTableOfTheWrongQuestion, tables.ByStatus,
+	tables.Registered, tables.RegisteredByTheRightQuestion,
 
 	falsepos.BodyDeadline, falsepos.BodyDeadlineOfAHelper, falsepos.Select, falsepos.AnotherReason,
 	falsepos.Elapsed, falsepos.ByText, falsepos.StoppedByATimer, falsepos.Received, falsepos.Parse,
@@ -300,9 +302,16 @@ func timeoutAnswers(t *testing.T, f any, o timeoutOutage) (codes []int) {
 			t.Fatal(err)
 		}
 		h := f(u)
-		h.(*httputil.ReverseProxy).Transport = o.client.Transport
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		if p, ok := h.(*httputil.ReverseProxy); ok {
+			p.Transport = o.client.Transport
+		} else { // a router with a proxy of its own
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			r = r.WithContext(ctx)
+		}
 		rec := httptest.NewRecorder()
-		h.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/", nil))
+		h.ServeHTTP(rec, r)
 		codes = append(codes, rec.Code)
 	default:
 		t.Fatalf("a function of type %T cannot be run", f)

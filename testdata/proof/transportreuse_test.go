@@ -130,7 +130,6 @@ var poolsUntried = map[string]string{
 	"command":                                 "a command ends, and its connections with it",
 	"intests":                                 "run by go test",
 	"limits.ThroughAFactory":                  "the fault is there, unseen",
-	"limits.Unknown":                          "needs a function of which nothing is known",
 	"direct.NegativeButHTTP2":                 "needs HTTP/2",
 	"direct.HTTP2":                            "needs TLS, or a dialer of its own",
 	"handlers.FastHTTP":                       "needs a server of fasthttp; direct.FastHTTP shows the fault",
@@ -167,6 +166,7 @@ var poolsUntried = map[string]string{
 	"callforms.fake.Transport":                "called by Shadowed",
 	"callforms.fake.Get":                      "called by Shadowed",
 	"makers.NewService":                       "a constructor",
+	"falsepos.Open":                           "a constructor",
 	"makers.ConstructorOfAModule":             "the server speaks no connect, whose client hangs up on it then",
 	"makers.Dry":                              "sends nothing",
 	"loops.NewAll":                            "makes many requests a call",
@@ -209,7 +209,7 @@ func poolTrials() map[string]poolTrial {
 	m := makers.NewService()
 	add(makers.Own, makers.OwnWithError, makers.ThroughInterface, makers.OtherPackage, makers.StepByStep, makers.MethodExpressionOfIt,
 		makers.Chain, makers.Setter, makers.NothingConfigured, makers.ConfiguredInAVariable, makers.SharedConfigured,
-		makers.SharedConfiguredLater, makers.OwnConfigured, makers.TransportMissing, makers.TransportGiven, makers.Insecure,
+		makers.SharedConfiguredLater, makers.OwnConfigured, makers.DefaultsMissing, makers.DefaultsOwn, makers.DefaultsShared, makers.TransportMissing, makers.TransportGiven, makers.Insecure,
 		makers.Secure, makers.NoOptions, makers.OtherOption, makers.OptionGivesShared, makers.FilledIn, makers.Closure,
 		makers.PackageVariable, m.Field, m.Method, makers.MakerGiven, makers.MakerGivenThatKeepsNone, makers.CleanPooled,
 		makers.Clean, makers.Retryable, makers.RetryableStandard, makers.RetryableWithShared, makers.Resty, makers.RestyInSteps,
@@ -243,6 +243,8 @@ func poolTrials() map[string]poolTrial {
 	add(lazy.ByValue{}.Get, lazy.ByValue{}.GetBy, lazy.SendOrShared, kept().Pointer, kept().ByMethod, kept().Once, kept().Keyed,
 		kept().SyncMap, around.GoneRound, kept().Forgotten, kept().Overwritten, kept().SetOnce, lazy.OverwritesShared, lazy.OnceValue,
 		lazy.ReceiverMadePerCall)
+	sent := kept()
+	as(sent.SentBeforeKept, func(url string) error { return sent.SentBeforeKept(url, false) })
 	asked, options := kept(), new(lazy.Options)
 	as(asked.OverwrittenIfAsked, func(url string) error { return asked.OverwrittenIfAsked(url, true) })
 	as(lazy.Send, func(url string) error { return lazy.Send(url, lazy.Options{}) })
@@ -272,6 +274,15 @@ func poolTrials() map[string]poolTrial {
 	cached := shapes.CacheInClosure()
 	add(server.LoginOnce, server.Authorized, server.Option, server.OptionOfOne)
 	as(server.Token, func(url string) error { _, _ = server.Token(url); return nil })
+	as(server.Lent, func(url string) error {
+		return server.Lent(func(c *http.Client, url string) error {
+			resp, err := c.Get(url)
+			if err != nil {
+				return err
+			}
+			return readBody(resp.Body, nil)
+		}, url)
+	})
 	as(server.Login, func(url string) error { _, _ = server.Login(url); return nil })
 	add(server.Goto, server.Backoff, server.Cached, server.SessionPerCall, server.CopyOfClient, server.LoadPage, shapes.Plugin{}.Notify)
 	trials["shapes.Server.initTickets"] = server.Refresh

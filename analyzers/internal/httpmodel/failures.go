@@ -2,6 +2,7 @@ package httpmodel
 
 import (
 	"go/types"
+	"slices"
 
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
@@ -94,7 +95,6 @@ func IsGroupGo(fn *types.Func) bool { return typeset.IsMethod(fn, errgroup, "Gro
 // failureEntries lists what the tables of this file name.
 func failureEntries() []Entry {
 	entries := []Entry{
-		{PkgPath: "net/http/httputil", Type: "ReverseProxy", Name: "ErrorHandler"},
 		{PkgPath: "fmt", Name: "Errorf"},
 		{PkgPath: "errors", Name: "Join"},
 		{PkgPath: errgroup, Type: "Group", Name: "Wait"},
@@ -102,7 +102,7 @@ func failureEntries() []Entry {
 		{PkgPath: errgroup, Type: "Group", Name: "TryGo"},
 		{PkgPath: singleflight, Type: "Group", Name: "Do"},
 	}
-	entries = append(entries, failers...)
+	entries = append(append(entries, failers...), proxyErrorHandlers...)
 	for _, table := range failures {
 		for _, f := range table {
 			for _, name := range f.names {
@@ -139,11 +139,28 @@ func Sends(sig *types.Signature) bool {
 		sig.Results().Len() == 2 && IsResponse(sig.Results().At(0).Type())
 }
 
-// IsProxyErrorHandler reports whether field is httputil.ReverseProxy.ErrorHandler,
-// which gets whatever RoundTrip failed with.
+// proxyErrorHandlers are the fields with a function that gets whatever RoundTrip failed
+// with.
+var proxyErrorHandlers = []Entry{
+	{PkgPath: "net/http/httputil", Type: "ReverseProxy", Name: "ErrorHandler"},
+	{PkgPath: "github.com/labstack/echo/v4/middleware", Type: "ProxyConfig", Name: "ErrorHandler"},
+	{PkgPath: "github.com/labstack/echo/v5/middleware", Type: "ProxyConfig", Name: "ErrorHandler"},
+}
+
+// IsProxyErrorHandler reports whether field holds a function that gets whatever
+// RoundTrip failed with.
 func IsProxyErrorHandler(field *types.Var) bool {
-	return field != nil && field.IsField() && field.Name() == "ErrorHandler" &&
-		field.Pkg() != nil && field.Pkg().Path() == "net/http/httputil"
+	return field != nil && field.IsField() && field.Pkg() != nil && slices.ContainsFunc(proxyErrorHandlers, func(e Entry) bool {
+		if field.Name() != e.Name || typeset.PkgPath(field.Pkg()) != e.PkgPath {
+			return false
+		}
+		owner := field.Pkg().Scope().Lookup(e.Type)
+		if owner == nil {
+			return false
+		}
+		st, ok := owner.Type().Underlying().(*types.Struct)
+		return ok && slices.Contains(slices.Collect(st.Fields()), field)
+	})
 }
 
 // Wraps reports whether fn returns an error that wraps its argument. What others do,

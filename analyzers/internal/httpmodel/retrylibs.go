@@ -72,6 +72,7 @@ var attemptHooks = []attemptHook{
 	{"github.com/hashicorp/go-retryablehttp", "Client", "RequestLogHook", false},
 	{"github.com/go-resty/resty/v2", "Client", "OnBeforeRequest", true},
 	{"github.com/go-resty/resty/v2", "Client", "SetPreRequestHook", true},
+	{"github.com/go-resty/resty/v2", "Client", "AddRetryHook", true},
 }
 
 // IsHookField reports whether v is a field that takes a function that a retrying
@@ -193,6 +194,33 @@ func IsFirstAttempt(fn *types.Func) (first, ok bool) {
 	return false, false
 }
 
+// jobs are the jobs of queues that call their handler again if it returns an error, and
+// jobEnds what such an error is or wraps for the queue not to do so.
+var (
+	jobs = []Entry{
+		{PkgPath: "github.com/hibiken/asynq", Type: "Task"},
+		{PkgPath: "github.com/riverqueue/river", Type: "Job"},
+	}
+	jobEnds = []Entry{
+		{PkgPath: "github.com/hibiken/asynq", Name: "SkipRetry"},
+		{PkgPath: "github.com/hibiken/asynq", Name: "RevokeTask"},
+		{PkgPath: "github.com/riverqueue/river", Name: "JobCancel"},
+	}
+)
+
+// IsJob reports whether t points to a job that a queue runs again if that fails.
+func IsJob(t types.Type) bool {
+	_, isPointer := types.Unalias(t).(*types.Pointer)
+	return isPointer && slices.ContainsFunc(jobs, func(e Entry) bool { return typeset.IsNamed(t, e.PkgPath, e.Type) })
+}
+
+// EndsJob reports whether obj tells a queue not to run a job again.
+func EndsJob(obj types.Object) bool {
+	return obj != nil && obj.Pkg() != nil && slices.ContainsFunc(jobEnds, func(e Entry) bool {
+		return obj.Name() == e.Name && typeset.PkgPath(obj.Pkg()) == e.PkgPath
+	})
+}
+
 // retryEntries lists what the tables name.
 func retryEntries() (entries []Entry) {
 	for _, h := range attemptHooks {
@@ -207,7 +235,7 @@ func retryEntries() (entries []Entry) {
 	for _, name := range []string{"NewRoundTripper", "NewRoundTripperWithExecutor", "NewRequest", "NewRequestWithExecutor"} {
 		entries = append(entries, Entry{PkgPath: FailsafeHTTP, Name: name})
 	}
-	entries = slices.Concat(entries, retryCallers, failsafePolicies)
+	entries = slices.Concat(entries, retryCallers, failsafePolicies, jobs, jobEnds)
 	return append(entries,
 		Entry{PkgPath: RestyPath, Type: "Client", Name: "SetRetryCount"},
 		Entry{PkgPath: RetryablePath, Type: "Client", Name: "RetryMax"})

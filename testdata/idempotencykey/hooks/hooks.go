@@ -63,6 +63,14 @@ func RestyPreRequestHook(ctx context.Context, url string) error {
 	return restyPost(ctx, c, url)
 }
 
+func RestyRetryHook(ctx context.Context, url string) error {
+	c := newResty().SetRetryCount(4).AddRetryCondition(serverError)
+	c.AddRetryHook(func(resp *resty.Response, _ error) {
+		resp.Request.SetHeader(header, uuid.NewString()) // want `in each attempt of the retrying client`
+	})
+	return restyPost(ctx, c, url)
+}
+
 func RestyHookKept(ctx context.Context, url string) error {
 	c := newResty().SetRetryCount(4).AddRetryCondition(serverError)
 	c.OnBeforeRequest(func(_ *resty.Client, r *resty.Request) error {

@@ -624,6 +624,40 @@ func EditorOfBefore(ctx context.Context, url string) (err error) {
 	return err
 }
 
+func edit(r *http.Request) { r.Header.Set("Idempotency-Key", uuid.NewString()) }
+
+func EditorByName(ctx context.Context, url string) (err error) {
+	for range 3 {
+		if err = paylib.Post(ctx, url, edit); err == nil { // want "new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+func EditorOfAnotherPackage(ctx context.Context, url string) (err error) {
+	for range 3 {
+		if err = paylib.Post(ctx, url, paylib.Stamp); err == nil { // want "paylib.Stamp makes a new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+func apply(req *http.Request, edit paylib.Edit) { edit(req) }
+
+// The request is the same in each attempt, and keeps its key.
+func EditorThatKeeps(ctx context.Context, url string) (err error) {
+	req := newRequest(ctx, url)
+	for range 3 {
+		apply(req, paylib.StampOnce)
+		if err = paylib.Do(req); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
 func EditorOfBeforeThatHoldsTheKey(ctx context.Context, url string) (err error) {
 	key := uuid.NewString()
 	edits := []paylib.Edit{func(r *http.Request) { r.Header.Set("Idempotency-Key", key) }}
@@ -642,6 +676,80 @@ func NameInAVariable(ctx context.Context, url string) (err error) {
 		req := newRequest(ctx, url)
 		req.Header.Set(headerName, uuid.NewString()) // want "new idempotency key"
 		if err = paylib.Do(req); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// order carries its key in a field that is not called so.
+type order struct{ ID, Key string }
+
+func sendOrder(ctx context.Context, url string, o order) error {
+	return paylib.Send(ctx, url, o.ID, o.Key)
+}
+
+func FieldOfAnArgument(ctx context.Context, url string) (err error) {
+	o := order{ID: "order"}
+	for range 3 {
+		o.Key = uuid.NewString()
+		if err = sendOrder(ctx, url, o); err == nil { // want "new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+func FieldOfALiteralArgument(ctx context.Context, url string) (err error) {
+	for range 3 {
+		if err = sendOrder(ctx, url, order{ID: "order", Key: uuid.NewString()}); err == nil { // want "new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+type envelope struct{ order order }
+
+func (e *envelope) send(ctx context.Context, url string) error { return sendOrder(ctx, url, e.order) }
+
+func FieldOfAField(ctx context.Context, url string) (err error) {
+	e := &envelope{order{ID: "order"}}
+	for range 3 {
+		e.order.Key = uuid.NewString()
+		if err = e.send(ctx, url); err == nil { // want "new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+// Another field is new, not the key.
+func FieldBesideTheKey(ctx context.Context, url string) (err error) {
+	o := struct {
+		order
+		trace string
+	}{order: order{ID: "order", Key: uuid.NewString()}}
+	for range 3 {
+		o.trace = uuid.NewString()
+		if err = sendOrder(ctx, url, o.order); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// The order that was read may have a key.
+func FieldReadAndKept(ctx context.Context, url string) (err error) {
+	for range 3 {
+		var o order
+		if err := json.Unmarshal([]byte(`{"ID": "order", "Key": "kept"}`), &o); err != nil {
+			return err
+		}
+		if o.Key == "" {
+			o.Key = uuid.NewString()
+		}
+		if err = sendOrder(ctx, url, o); err == nil {
 			return nil
 		}
 	}

@@ -8,6 +8,9 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+
+	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v4/middleware"
 )
 
 func Always(u *url.URL) http.Handler {
@@ -78,4 +81,41 @@ func Asked(u *url.URL) http.Handler {
 		w.WriteHeader(http.StatusBadGateway)
 	}
 	return p
+}
+
+func Echo(u *url.URL) http.Handler {
+	cfg := middleware.DefaultProxyConfig
+	cfg.Balancer = middleware.NewRoundRobinBalancer([]*middleware.ProxyTarget{{URL: u}})
+	cfg.ErrorHandler = func(c echo.Context, err error) error {
+		return c.JSON(504, map[string]string{"error": err.Error()}) // want "answered 504"
+	}
+	e := echo.New()
+	e.Use(middleware.ProxyWithConfig(cfg))
+	return e
+}
+
+func EchoInALiteral(u *url.URL) http.Handler {
+	e := echo.New()
+	e.Use(middleware.ProxyWithConfig(middleware.ProxyConfig{
+		Balancer: middleware.NewRoundRobinBalancer([]*middleware.ProxyTarget{{URL: u}}),
+		ErrorHandler: func(c echo.Context, err error) error {
+			return c.String(504, err.Error()) // want "answered 504"
+		},
+	}))
+	return e
+}
+
+func EchoAsks(u *url.URL) http.Handler {
+	e := echo.New()
+	e.Use(middleware.ProxyWithConfig(middleware.ProxyConfig{
+		Balancer: middleware.NewRoundRobinBalancer([]*middleware.ProxyTarget{{URL: u}}),
+		ErrorHandler: func(c echo.Context, err error) error {
+			var ne net.Error
+			if errors.As(err, &ne) && ne.Timeout() {
+				return c.NoContent(504)
+			}
+			return c.NoContent(502)
+		},
+	}))
+	return e
 }

@@ -76,3 +76,30 @@ func ByStatus(err error) int {
 	}
 	return 500
 }
+
+type registry struct{ rows []row }
+
+func (r *registry) on(is func(error) bool, code int) *registry {
+	r.rows = append(r.rows, row{is, code})
+	return r
+}
+
+// retryOn says what to try again on.
+func (r *registry) retryOn(is func(error) bool, code int) *registry { return r }
+
+func (r *registry) status(err error) int {
+	for _, row := range r.rows {
+		if row.is(err) {
+			return row.code
+		}
+	}
+	return 500
+}
+
+func Registered(err error) int {
+	return new(registry).on(isNet, 504).status(err) // want "an error of which isNet holds is answered 504"
+}
+
+func RegisteredByTheRightQuestion(err error) int {
+	return new(registry).on(isLate, 504).on(isNet, 502).retryOn(isNet, 504).status(err)
+}

@@ -25,6 +25,20 @@ func read(resp *http.Response, err error) error {
 }
 
 // NoTransport shares http.DefaultTransport.
+type session struct {
+	c    *http.Client
+	base string
+}
+
+// What is wrapped is an error; the client is returned otherwise.
+func Open(url string) (*session, error) {
+	s := &session{c: &http.Client{Transport: &http.Transport{}}, base: url}
+	if err := read(s.c.Get(url)); err != nil {
+		return nil, fmt.Errorf("open %s, %v: %w", s.base, s, err)
+	}
+	return s, nil
+}
+
 func NoTransport(url string) error {
 	return read((&http.Client{Timeout: time.Second}).Get(url))
 }

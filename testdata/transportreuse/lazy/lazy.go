@@ -152,6 +152,15 @@ func (k *Kept) around(host string) *http.Client {
 	return c
 }
 
+func (k *Kept) SentBeforeKept(url string, keep bool) error {
+	c := &http.Client{Transport: &http.Transport{}} // want `http.Transport{} makes`
+	if !keep {
+		return read(c.Get(url))
+	}
+	k.c = c
+	return read(k.c.Get(url))
+}
+
 func (k *Kept) GoneRound(url string) error {
 	return read(k.around("h").Get(url)) // want `k.around makes`
 }

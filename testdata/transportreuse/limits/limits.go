@@ -25,8 +25,3 @@ func (fresh) Client() *http.Client { return &http.Client{Transport: &http.Transp
 
 // ThroughAFactory calls an interface's method.
 func ThroughAFactory(f Factory, url string) error { return read(f.Client().Get(url)) }
-
-// Unknown gives the client to a function value of which nothing is known.
-func Unknown(send func(*http.Client, string) error, url string) error {
-	return send(&http.Client{Transport: &http.Transport{}}, url)
-}

@@ -118,6 +118,33 @@ func SharedConfiguredLater(url string) error {
 	return api.Get(url)
 }
 
+func DefaultsMissing(url string) error {
+	api, err := lib.DialDefaults(&lib.Config{}) // want `lib.DialDefaults makes`
+	if err != nil {
+		return err
+	}
+	return api.Get(url)
+}
+
+func DefaultsOwn(url string) error {
+	api, err := lib.DialDefaults(lib.DefaultConfig()) // want `lib.DefaultConfig makes`
+	if err != nil {
+		return err
+	}
+	return api.Get(url)
+}
+
+// The Transport of the defaults is not used.
+func DefaultsShared(url string) error {
+	cfg := lib.DefaultConfig()
+	cfg.Client = http.DefaultClient
+	api, err := lib.DialDefaults(cfg)
+	if err != nil {
+		return err
+	}
+	return api.Get(url)
+}
+
 func OwnConfigured(url string) error {
 	api, err := lib.Dial(lib.Config{Client: newClient()}) // want `newClient makes`
 	if err != nil {

@@ -3,6 +3,7 @@ package keyflow
 import (
 	"go/ast"
 	"go/types"
+	"regexp"
 	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
@@ -195,6 +196,9 @@ func (t *tracer) callFunc(w *work, call *ast.CallExpr, fn *types.Func, ops []ope
 		return []value{ops[0].value}
 	}
 	if v, ok := t.pure(call, fn, ops); ok {
+		if readsInto.MatchString(fn.Name()) {
+			t.lose(w, ops)
+		}
 		return []value{v}
 	}
 	if sum := t.summaryOf(fn, call); sum != nil {
@@ -323,6 +327,9 @@ var purePackages = map[string]bool{
 	"crypto/md5": true, "crypto/hmac": true, "hash": true, "hash/fnv": true, "path": true, "errors": true, "log": true, "log/slog": true, "slices": true,
 	"maps": true, "math": true, "math/big": true, "unicode/utf8": true, "io": true, "bufio": true, "context": true, "sort": true, "cmp": true, "html": true, "time": true, "testing": true,
 }
+
+// readsInto matches the names of those that put what they read where an argument points.
+var readsInto = regexp.MustCompile(`^(Unmarshal|Decode|Read|[FS]?[Ss]can)`)
 
 // pure evaluates a call of a function of which the result is made of its arguments.
 func (t *tracer) pure(call *ast.CallExpr, fn *types.Func, ops []operand) (value, bool) {

@@ -5,7 +5,9 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/flow"
@@ -71,8 +73,11 @@ func (t *tracer) eval(w *work, e ast.Expr) value {
 	}
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
-		if v, ok := t.info.ObjectOf(e).(*types.Var); ok {
-			return t.lookup(w, place{v, ""})
+		switch obj := t.info.ObjectOf(e).(type) {
+		case *types.Var:
+			return t.lookup(w, place{obj, ""})
+		case *types.Func:
+			return value{raw: origin{flags: outside}, key: t.keyOfFunc(e, obj)}
 		}
 	case *ast.SelectorExpr:
 		return t.evalSelector(w, e)
@@ -136,8 +141,11 @@ func mix(values ...value) value {
 func (t *tracer) evalSelector(w *work, e *ast.SelectorExpr) value {
 	p, ok := t.placeOf(e)
 	field := typeset.VarOf(t.info, e)
-	if field == nil { // a method value
+	if field == nil { // a method value, or a function of another package
 		v := t.eval(w, e.X)
+		if fn, ok := t.info.Uses[e.Sel].(*types.Func); ok {
+			v.key = v.key.beside(t.keyOfFunc(e, fn))
+		}
 		return value{raw: origin{flags: outside}, key: v.key}
 	}
 	if ok && p.path == "" { // a variable of another package
@@ -147,7 +155,8 @@ func (t *tracer) evalSelector(w *work, e *ast.SelectorExpr) value {
 		if v, known := w.vars[p]; known {
 			return v
 		}
-		if t.assigned[p] && !t.isInside(p.root) {
+		_, isParam := t.params[p.root]
+		if t.assigned[p] && !t.isInside(p.root) || isParam && !t.isKeyField(field) {
 			return t.initial(p)
 		}
 	}
@@ -252,6 +261,27 @@ func (t *tracer) evalFuncLit(w *work, lit *ast.FuncLit) value {
 	}
 	t.blur(w, lit) // when it runs is not known
 	return v
+}
+
+// keyOfFunc returns the key that fn, which e names, makes and sets on a parameter
+// whenever it is called, as a function literal does.
+func (t *tracer) keyOfFunc(e ast.Expr, fn *types.Func) (key origin) {
+	if len(t.lits) >= maxDepth {
+		return key
+	}
+	call := &ast.CallExpr{Fun: e, Lparen: e.End(), Rparen: e.End()}
+	sum := t.summaryOf(fn, call)
+	if sum == nil {
+		return key
+	}
+	for _, bit := range slices.Sorted(maps.Keys(sum.params)) {
+		if set := sum.params[bit]; set.isMade() {
+			key = t.via(set, call, true)
+			key.flags |= anew
+			break
+		}
+	}
+	return key
 }
 
 // aside calls f with a state in which nothing is known, and finds nothing on the way.

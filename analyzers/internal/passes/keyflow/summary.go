@@ -177,13 +177,20 @@ func (t *tracer) resolve(w *work, o origin, ops []operand) origin {
 func (t *tracer) fieldOf(w *work, op operand, path string) origin {
 	root := typeset.Root(t.info, op.expr)
 	if root == nil {
+		if lit := litOf(op.expr); lit != nil {
+			for i := range lit.Elts {
+				if f, x := typeset.Element(t.info, lit, i); f != nil && "."+f.Name() == path {
+					return t.eval(w, x).raw
+				}
+			}
+		}
 		return op.raw
 	}
 	if v, ok := w.vars[place{root, path}]; ok {
 		return v.raw
 	}
 	if op.raw.raw != 0 {
-		return origin{flags: op.raw.flags, raw: op.raw.raw, path: path}
+		return origin{flags: op.raw.flags, raw: op.raw.raw, path: op.raw.path + path}
 	}
 	if lit := litOf(t.index.OnlyDef(root)); lit != nil && t.isInside(root) && (len(lit.Elts) == 0 || isKeyed(lit)) {
 		return origin{flags: outside | zero}

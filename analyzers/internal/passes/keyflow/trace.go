@@ -174,12 +174,12 @@ func (t *tracer) Edge(s state, from, to *cfg.Block) state {
 			t.rounds[from] = s
 		}
 		return state{}
-	case start, cfg.KindRangeBody, cfg.KindLabel:
+	case start, cfg.KindRangeBody, cfg.KindLabel, cfg.KindIfThen:
 		if s.in {
 			t.rounds[from] = s
 		}
 		return state{in: true}
-	case cfg.KindForDone, cfg.KindRangeDone:
+	case cfg.KindForDone, cfg.KindRangeDone, cfg.KindIfElse, cfg.KindIfDone:
 		return state{}
 	}
 	return s

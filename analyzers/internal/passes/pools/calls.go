@@ -200,9 +200,22 @@ func (w *walker) given(call *ast.CallExpr, targets []target, i int, arg ast.Expr
 			w.emit(w.sendEvent(call))
 		}
 	case w.constructs(fn, arg):
+	case w.lends(call):
+		w.emit(w.sendEvent(call))
 	case !isLit || !callsOnly(call, w.pass.TypesInfo.TypeOf(arg)):
 		w.emit(event{kind: keep})
 	}
+}
+
+// lends reports whether call calls a parameter of the function, to send a request: one that
+// may fail is taken to give the pool back.
+func (w *walker) lends(call *ast.CallExpr) bool {
+	v := w.variable(call.Fun)
+	if v == nil || !isIdent(call.Fun) || w.fn.index(v) <= 0 {
+		return false
+	}
+	sig, ok := v.Type().Underlying().(*types.Signature)
+	return ok && expectedSend(sig)
 }
 
 // callsOnly reports whether a call of which nothing is known is taken to call the

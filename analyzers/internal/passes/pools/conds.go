@@ -14,6 +14,7 @@ import (
 type cond struct {
 	param int
 	path  string
+	pool  bool // it is a client or transport, or may hold one
 }
 
 // maxConds is what fits in a tuple.
@@ -61,6 +62,7 @@ func (c *checker) zeroTest(f *function, e ast.Expr) (x cond, zero, ok bool) {
 			return x, false, false
 		}
 		x.param, x.path, ok = c.aliasPath(f, left)
+		x.pool = ok && c.poolish(c.pass.TypesInfo.TypeOf(left))
 		switch e.Op {
 		case token.EQL, token.LEQ:
 			return x, true, ok

@@ -172,7 +172,7 @@ func (w *walker) leave(ret *ast.ReturnStmt) {
 			}
 		}
 		if n := results.Len(); n > 0 && httpmodel.IsError(results.At(n-1).Type()) {
-			e.failing = !w.pass.TypesInfo.Types[ret.Results[n-1]].IsNil()
+			e.failing = !w.pass.TypesInfo.Types[ret.Results[n-1]].IsNil() && !w.uses(ret.Results[n-1])
 		}
 	case len(ret.Results) == 1:
 		if call, ok := ast.Unparen(ret.Results[0]).(*ast.CallExpr); ok {
@@ -186,6 +186,23 @@ func (w *walker) leave(ret *ast.ReturnStmt) {
 		}
 	}
 	w.emit(e)
+}
+
+// uses reports whether e is a call that has to do with the pool: its error may be nil.
+func (w *walker) uses(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || httpmodel.IgnoresPool(typeset.Callee(w.pass.TypesInfo, call)) {
+			return !found
+		}
+		for i := range len(call.Args) + 1 {
+			arg := w.argument(call, i)
+			found = found || arg != nil && w.grip(arg) != 0
+		}
+		return !found
+	})
+	return found
 }
 
 // typeIn returns the name of the type of this package that x, returned as a result of

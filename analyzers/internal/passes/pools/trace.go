@@ -35,7 +35,7 @@ type tuple struct {
 	pending bool   // a request was sent; that it did not fail is not known yet
 	stored  uint32 // the parameters that point to something that holds it
 	now     uint32 // before it is made: conditions that hold, two bits for each: zero, not zero
-	at      uint32 // conditions that held when the pool was made
+	at      uint32 // conditions that held when the pool was made, and, of clients and transports, on the way since
 }
 
 // An exit is a tuple at a return.
@@ -220,6 +220,11 @@ func (t *trace) Branch(s []tuple, cond ast.Expr, truth bool) ([]tuple, bool) {
 				continue
 			}
 			tup.now |= bit
+		}
+		if i >= 0 && tup.live && t.src.param == nil && t.fn.conds[i].pool && tup.at>>(2*i)&3 == 0 {
+			if tup.at |= 1 << (2 * i); !zero {
+				tup.at ^= 3 << (2 * i)
+			}
 		}
 		switch {
 		case v == nil:

@@ -15,8 +15,9 @@
 // What runs for each attempt need not lie in a loop: it is also a function given to
 // one that calls it in such a loop (a fact: it holds through other packages), a
 // function that calls itself on failure, the code between a label and its goto, a
-// consumer that puts its job back on the queue it came from, and a hook that a
-// retrying client runs for each attempt.
+// consumer that puts its job back on the queue it came from, the handler of a queue
+// that does so itself, a hook that a retrying client runs for each attempt, and the
+// same call written out once more for when it fails.
 //
 // Whether all rounds work on the same thing is another question: a range over
 // cards leaves on success too. A region names the variables that hold another
@@ -59,7 +60,8 @@ const (
 	Goto                  // Node is the *ast.LabeledStmt to which a goto leads back
 	Callback              // Node is a function given to one that repeats it
 	Recursion             // Node is a function that calls itself on failure
-	Requeue               // Node is a loop that puts what it took back on the queue
+	Requeue               // Node is a loop that puts what it took back on the queue, or a function that a queue calls again with a job that failed
+	Again                 // Node is an *ast.IfStmt that makes a call once more that failed
 	Hook                  // Node is a function that a retrying client runs for each attempt
 	Assumed               // Node is a loop or function of which another analysis shows that it is a retry
 )

@@ -73,6 +73,21 @@ func DialTransport(cfg *Config) (*API, error) {
 	return &API{hc: &http.Client{Transport: rt}}, nil
 }
 
+// DefaultConfig returns a Config with a Transport of its own.
+func DefaultConfig() *Config { return &Config{Transport: &http.Transport{}} }
+
+// DialDefaults makes an API; what is missing is as in DefaultConfig.
+func DialDefaults(cfg *Config) (*API, error) {
+	defaults := DefaultConfig()
+	if cfg.Transport == nil {
+		cfg.Transport = defaults.Transport
+	}
+	if cfg.Client == nil {
+		cfg.Client = &http.Client{Transport: cfg.Transport}
+	}
+	return &API{hc: cfg.Client}, nil
+}
+
 // DialInsecure makes a pool only where it must.
 func DialInsecure(insecure bool) *API {
 	if !insecure {

@@ -1,0 +1,150 @@
+package retries
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+)
+
+// This file finds what is repeated without a loop: a call that is written out once
+// more for when it fails, and the handler of a queue that runs a failed job again.
+
+// findAgain adds the regions in a list of statements that call again what failed:
+//
+//	err := send(x)
+//	if err != nil {
+//		err = send(x)
+//	}
+//
+// The calls must be the same but for what is made in place: with other arguments, the
+// second one may be another operation.
+func (r *Result) findAgain(holder *ast.FuncDecl, fn ast.Node, list []ast.Stmt) {
+	for i, stmt := range list {
+		branch, ok := stmt.(*ast.IfStmt)
+		if !ok || !r.isFailure(branch.Cond) {
+			continue
+		}
+		first := r.callOf(branch.Init)
+		if branch.Init == nil && i > 0 {
+			first = r.callOf(list[i-1])
+		}
+		if first == nil {
+			continue
+		}
+		// Have: the branch for when first failed.
+		again := false
+		ast.Inspect(branch.Body, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			again = again || ok && r.same(first, call) && !r.assignsAny(branch.Body, call)
+			return !again
+		})
+		if again {
+			r.add(&Region{Kind: Again, Node: branch, Func: fn, Holder: holder, At: first, By: types.ExprString(first.Fun)})
+		}
+	}
+}
+
+// isFailure reports whether cond says that an error is not nil, or that the answer is
+// no good either.
+func (r *Result) isFailure(cond ast.Expr) bool {
+	b, ok := ast.Unparen(cond).(*ast.BinaryExpr)
+	if ok && b.Op == token.LOR {
+		return r.isFailure(b.X)
+	}
+	return ok && b.Op == token.NEQ && r.pass.TypesInfo.Types[b.Y].IsNil() && httpmodel.ImplementsError(r.pass.TypesInfo.TypeOf(b.X))
+}
+
+// callOf returns the call whose results stmt assigns, or nil.
+func (r *Result) callOf(stmt ast.Stmt) *ast.CallExpr {
+	assign, ok := stmt.(*ast.AssignStmt)
+	if !ok || len(assign.Rhs) != 1 {
+		return nil
+	}
+	call, ok := ast.Unparen(assign.Rhs[0]).(*ast.CallExpr)
+	if !ok || typeset.Callee(r.pass.TypesInfo, call) == nil {
+		return nil
+	}
+	return call
+}
+
+// same reports whether two calls are written alike, with names for the same things.
+func (r *Result) same(x, y *ast.CallExpr) bool {
+	a, b := r.objects(x), r.objects(y)
+	if len(a) != len(b) || types.ExprString(x) != types.ExprString(y) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// objects returns what the identifiers in e denote, in order.
+func (r *Result) objects(e ast.Expr) (objects []types.Object) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			objects = append(objects, r.pass.TypesInfo.ObjectOf(id))
+		}
+		return true
+	})
+	return objects
+}
+
+// assignsAny reports whether body assigns a variable that call is given.
+func (r *Result) assignsAny(body *ast.BlockStmt, call *ast.CallExpr) bool {
+	used := make(map[types.Object]bool)
+	for _, obj := range r.objects(call) {
+		used[obj] = true
+	}
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		if assign, ok := n.(*ast.AssignStmt); ok {
+			for _, lhs := range assign.Lhs {
+				id, ok := ast.Unparen(lhs).(*ast.Ident)
+				found = found || ok && used[r.pass.TypesInfo.ObjectOf(id)]
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// findJob adds the region of fn, of the type sig, if it is what a queue calls with a
+// job, again if it returns an error. One that tells the queue of some errors not to do
+// so is left alone.
+func (r *Result) findJob(holder *ast.FuncDecl, fn ast.Node, body *ast.BlockStmt, sig *types.Signature) {
+	n := sig.Results().Len()
+	if n == 0 || !httpmodel.IsError(sig.Results().At(n-1).Type()) {
+		return
+	}
+	for p := range sig.Params().Variables() {
+		if !httpmodel.IsJob(p.Type()) || r.endsJobs(body) {
+			continue
+		}
+		r.add(&Region{Kind: Requeue, Node: fn, Func: fn, Holder: holder, At: fn, By: "the queue"})
+		return
+	}
+}
+
+// endsJobs reports whether body names what tells a queue not to run a job again, or
+// returns no error.
+func (r *Result) endsJobs(body *ast.BlockStmt) bool {
+	ends, fails := false, false
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.Ident:
+			ends = ends || httpmodel.EndsJob(r.pass.TypesInfo.Uses[n])
+		case *ast.ReturnStmt:
+			fails = fails || len(n.Results) == 0 || !r.pass.TypesInfo.Types[n.Results[len(n.Results)-1]].IsNil()
+		}
+		return true
+	})
+	return ends || !fails
+}
