@@ -3,6 +3,7 @@ package retrypolicy
 import (
 	"go/ast"
 	"go/types"
+	"regexp"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -80,8 +81,11 @@ func (c *checker) mayHold(v *types.Var, ev *resend.Event) bool {
 		return !httpmodel.IsRequest(v.Type())
 	}
 	fn, _ := c.info.Defs[decl.Name].(*types.Func)
-	return fn != nil && fn.Exported()
+	return fn != nil && fn.Exported() && !(httpmodel.IsRequest(v.Type()) && c.leadsThrough(getting, ev))
 }
+
+// getting matches the names of functions that send a request for GET.
+var getting = regexp.MustCompile(`^(do|http|send|fetch|retry)?_?G(et|ET)([A-Z_]|$)`)
 
 // asksForEvents reports whether the function that sends asks for a stream of events.
 func (c *checker) asksForEvents(ev *resend.Event) bool {

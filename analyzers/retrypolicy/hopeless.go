@@ -70,8 +70,10 @@ func (c *checker) checkHopeless(ev *resend.Event, g *retries.Region) {
 
 // goesOn reports whether a loop counts no attempts.
 func (c *checker) goesOn(loop ast.Node, g *retries.Region) bool {
-	f, ok := loop.(*ast.ForStmt)
-	return isEndless(loop) && !(g != nil && g.Bounded(c.info)) && !(ok && f.Post != nil)
+	if f, ok := loop.(*ast.ForStmt); ok && (f.Cond != nil || f.Post != nil) {
+		return isEndless(loop) && f.Post == nil
+	}
+	return isEndless(loop) && !(g != nil && g.Bounded(c.info))
 }
 
 // polls reports whether the function that holds loop says by its name that it waits for
@@ -90,9 +92,15 @@ var polling = regexp.MustCompile(`^(?i:wait|poll)|Until`)
 func (c *checker) readsAnswer(ev *resend.Event) bool {
 	found := false
 	if call := looped(ev); call != nil {
-		found = c.yieldsMore(call)
+		found = c.yieldsMore(call) || slices.ContainsFunc(call.Args, c.isPlaceFor)
 	}
 	return found || c.reads(ev.Loop)
+}
+
+// isPlaceFor reports whether arg says where to put what was answered.
+func (c *checker) isPlaceFor(arg ast.Expr) bool {
+	addr, ok := ast.Unparen(arg).(*ast.UnaryExpr)
+	return ok && addr.Op == token.AND && typeset.VarOf(c.info, addr.X) != nil
 }
 
 // reads reports whether n reads an answer, or returns it, by itself or by a function of

@@ -273,8 +273,11 @@ func isEndless(loop ast.Node) bool {
 		return true
 	}
 	cond := types.ExprString(f.Cond)
-	return cond == "true" || strings.HasSuffix(cond, ".Err() == nil")
+	return cond == "true" || strings.HasSuffix(cond, ".Err() == nil") || isFlag.MatchString(cond)
 }
+
+// isFlag matches conditions that ask whether others want the loop to end.
+var isFlag = regexp.MustCompile(`^!?[\w.]*(?i:clos|stop|quit|exit|done|running|shut|kill|alive|active)\w*(\(\)|\.Load\(\))?( == false| == true)?$`)
 
 // own returns the call in the function where the analysis began that sends, or
 // leads to what sends.
@@ -383,9 +386,12 @@ func (c *checker) checkMethod(ev *resend.Event) {
 
 // onlyAsks reports whether a function that leads to the send says by its name that it
 // changes nothing.
-func (c *checker) onlyAsks(ev *resend.Event) bool {
+func (c *checker) onlyAsks(ev *resend.Event) bool { return c.leadsThrough(asking, ev) }
+
+// leadsThrough reports whether names matches that of a function that leads to the send.
+func (c *checker) leadsThrough(names *regexp.Regexp, ev *resend.Event) bool {
 	return slices.ContainsFunc(c.index.Decls(), func(decl *ast.FuncDecl) bool {
-		return asking.MatchString(decl.Name.Name) && slices.ContainsFunc(ev.Calls, func(n ast.Node) bool { return syntax.Within(n, decl) })
+		return names.MatchString(decl.Name.Name) && slices.ContainsFunc(ev.Calls, func(n ast.Node) bool { return syntax.Within(n, decl) })
 	})
 }
 

@@ -2,6 +2,7 @@ package httpmodel
 
 import (
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,6 +19,15 @@ func RepeatedArg(fn *types.Func) int {
 		return funcParam(fn)
 	}
 	return -1
+}
+
+// retryLibraries match the paths of libraries that repeat what they are given, and are told
+// how long to wait.
+var retryLibraries = regexp.MustCompile(`^github\.com/(cenkalti/backoff|avast/retry-go|sethvargo/go-retry|failsafe-go/failsafe-go|jpillora/backoff|lestrrat-go/backoff|eapache/go-resiliency|gojek/heimdall|go-resty/resty|hashicorp/go-retryablehttp)(/|$)|^k8s\.io/apimachinery/pkg/util/wait$`)
+
+// IsRetryLibrary reports whether pkg is of a library that repeats what it is given.
+func IsRetryLibrary(pkg *types.Package) bool {
+	return pkg != nil && retryLibraries.MatchString(typeset.PkgPath(pkg))
 }
 
 // funcParam returns the index of the first parameter of fn that is a function.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/ast"
 	"go/constant"
+	"go/token"
 	"go/types"
 	"reflect"
 	"slices"
@@ -88,7 +89,9 @@ func (e *engine) scan(decl *ast.FuncDecl) *scan {
 		case *ast.IncDecStmt:
 			e.counters[typeset.VarOf(e.info, n.X)] = true
 		case *ast.IfStmt:
-			e.guards[ast.Unparen(n.Cond)] = n.Body
+			for _, cond := range conjuncts(n.Cond) {
+				e.guards[cond] = n.Body
+			}
 		case *ast.CompositeLit:
 			s.names = s.names || e.hasKeyField(n)
 		case *ast.Ident:
@@ -123,6 +126,15 @@ func (e *engine) scan(decl *ast.FuncDecl) *scan {
 		}
 	}
 	return s
+}
+
+// conjuncts returns the conditions that && joins to cond, and cond.
+func conjuncts(cond ast.Expr) []ast.Expr {
+	cond = ast.Unparen(cond)
+	if b, ok := cond.(*ast.BinaryExpr); ok && b.Op == token.LAND {
+		return append(append(conjuncts(b.X), conjuncts(b.Y)...), cond)
+	}
+	return []ast.Expr{cond}
 }
 
 // identifies reports whether a value of type t that is sent tells the server what it

@@ -245,7 +245,7 @@ func (f *frame) splits(lost *world, st *site, call *ast.CallExpr) state {
 // yet what came of it; nil if it repeats one of the same place.
 func (f *frame) begin(w *world, st *site, a *attempt) *world {
 	body := a.body
-	if _, came := body.obj.(bodyOf); came && slices.Contains([]string{"GET", "HEAD", "OPTIONS", "TRACE", "DELETE"}, a.method) {
+	if _, came := body.obj.(bodyOf); came && slices.Contains(bodiless, a.method) {
 		body = val{}
 	}
 	used := val{}

@@ -13,6 +13,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"regexp"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -93,6 +94,7 @@ type client struct {
 	resty      bool
 	unknown    bool
 	conditions bool // it has a policy of its own
+	anyway     bool // and one that repeats whatever failed
 	retries    bool // a retry count is set; for retryablehttp: not to none
 }
 
@@ -128,7 +130,7 @@ func (c *Result) repeats(cl *client) bool {
 		return false
 	}
 	c.configure(cl)
-	return cl.retries && !cl.conditions
+	return cl.retries && (cl.anyway || !cl.conditions)
 }
 
 // restyClient returns the client that a request of resty is made by, given the
@@ -243,7 +245,7 @@ func (c *Result) traceCall(call *ast.CallExpr, cl *client, depth int) {
 	case c.isFailsafe(call, fn):
 		cl.made++
 		cl.retries = true
-		cl.conditions = cl.conditions || c.retries.HasConditions()
+		cl.conditions = cl.conditions || slices.ContainsFunc(call.Args[1:], c.retries.HasConditions)
 	case c.imported(fn) != nil:
 		cl.made++
 		cl.retries = true
@@ -307,7 +309,7 @@ func (c *Result) setting(field string, value ast.Expr, cl *client) {
 	case "CheckRetry":
 		fn := typeset.FuncObj(c.info, value)
 		if !typeset.IsFunc(fn, httpmodel.RetryablePath, "DefaultRetryPolicy", "ErrorPropagatedRetryPolicy") {
-			cl.conditions = true
+			cl.conditions, cl.anyway = true, cl.anyway || c.repeatsErrors(value)
 		}
 	case "RetryMax":
 		v := c.info.Types[value].Value
@@ -375,6 +377,54 @@ func (c *Result) restySetting(fn *types.Func, call *ast.CallExpr, cl *client) {
 			cl.retries = v == nil || constant.Sign(v) > 0
 		}
 	case "AddRetryCondition", "AddRetryConditions", "SetRetryConditions":
-		cl.conditions = true
+		cl.conditions, cl.anyway = true, cl.anyway || len(call.Args) == 1 && c.repeatsErrors(call.Args[0])
 	}
+}
+
+// repeatsErrors reports whether a condition, a function of the package, says that a request
+// is to be sent again whatever error came of it: if the error is not nil, or by the
+// library's own policy. It asks for nothing that may tell one request from another.
+func (c *Result) repeatsErrors(cond ast.Expr) bool {
+	fn := c.index.FuncOf(cond)
+	sig := typeset.SignatureOf(c.info, fn)
+	if sig == nil || sig.Params().Len() == 0 || !httpmodel.IsError(sig.Params().At(sig.Params().Len()-1).Type()) {
+		return false
+	}
+	_, body := c.retries.CFG(fn)
+	err := sig.Params().At(sig.Params().Len() - 1)
+	repeats, asks := false, false
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			asks = asks || telling.MatchString(n.Name)
+		case *ast.IfStmt:
+			if c.isFailure(n.Cond, err) && len(n.Body.List) == 1 {
+				ret, ok := n.Body.List[0].(*ast.ReturnStmt)
+				repeats = repeats || ok && types.ExprString(ret.Results[0]) == "true"
+			}
+		case *ast.ReturnStmt:
+			if len(n.Results) > 0 {
+				call, ok := n.Results[0].(*ast.CallExpr)
+				repeats = repeats || c.isFailure(n.Results[0], err) ||
+					ok && typeset.IsFunc(typeset.Callee(c.info, call), httpmodel.RetryablePath, "DefaultRetryPolicy", "ErrorPropagatedRetryPolicy")
+			}
+		}
+		return true
+	})
+	return repeats && !asks
+}
+
+// telling matches the names of what tells one request from another.
+var telling = regexp.MustCompile(`(?i)method|request|^value$|idem|safe|key`)
+
+// isFailure reports whether cond is true whenever err is not nil.
+func (c *Result) isFailure(cond ast.Expr, err *types.Var) bool {
+	b, ok := ast.Unparen(cond).(*ast.BinaryExpr)
+	if !ok {
+		return false
+	}
+	if b.Op == token.LOR {
+		return c.isFailure(b.X, err) || c.isFailure(b.Y, err)
+	}
+	return b.Op == token.NEQ && typeset.VarOf(c.info, b.X) == err && c.info.Types[b.Y].IsNil()
 }
