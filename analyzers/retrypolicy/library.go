@@ -30,17 +30,17 @@ func (c *checker) checkLibraries() {
 			case *ast.CallExpr:
 				c.checkLibraryCall(n)
 				if fn := typeset.Callee(c.info, n); fn != nil {
-					c.checkUnits(fn.Pkg(), n.Args...)
+					c.checkUnits(fn.Pkg(), fn.Name(), n.Args...)
 				}
 			case *ast.AssignStmt:
 				c.checkNext(n)
 				if v := typeset.VarOf(c.info, n.Lhs[0]); v != nil && v.IsField() {
-					c.checkUnits(v.Pkg(), n.Rhs...)
+					c.checkUnits(v.Pkg(), v.Name(), n.Rhs...)
 				}
 			case *ast.CompositeLit:
 				c.checkExponential(n)
 				if named := typeset.Named(c.info.TypeOf(n)); named != nil {
-					c.checkUnits(named.Obj().Pkg(), n.Elts...)
+					c.checkUnits(named.Obj().Pkg(), "", n.Elts...)
 				}
 			case *ast.ForStmt, *ast.RangeStmt:
 				c.checkSleeps(n)

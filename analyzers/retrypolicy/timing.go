@@ -213,16 +213,16 @@ func (c *checker) checkSleeps(loop ast.Node) {
 	})
 }
 
-// checkUnits reports waits without a unit among what a library of pkg is given.
-func (c *checker) checkUnits(pkg *types.Package, given ...ast.Expr) {
+// checkUnits reports waits without a unit among what a library of pkg is given under a name.
+func (c *checker) checkUnits(pkg *types.Package, name string, given ...ast.Expr) {
 	if !httpmodel.IsRetryLibrary(pkg) {
 		return
 	}
 	for _, e := range given {
 		if kv, ok := e.(*ast.KeyValueExpr); ok {
-			e = kv.Value
+			name, e = types.ExprString(kv.Key), kv.Value
 		}
-		if !typeset.IsNamed(c.info.TypeOf(e), "time", "Duration") || c.info.Types[e].Value == nil {
+		if strings.Contains(name, "Timeout") || !typeset.IsNamed(c.info.TypeOf(e), "time", "Duration") || c.info.Types[e].Value == nil {
 			continue
 		}
 		if d := c.nanoseconds(e, nil); d != "" {

@@ -120,6 +120,28 @@ func IsRestyRetryCount(fn *types.Func) bool {
 // RetryablePath is the path of package retryablehttp.
 const RetryablePath = "github.com/hashicorp/go-retryablehttp"
 
+// HeimdallPaths are the paths of the packages of heimdall whose clients retry.
+var HeimdallPaths = []string{
+	"github.com/gojek/heimdall/v7/httpclient", "github.com/gojek/heimdall/v7/hystrix",
+	"github.com/gojek/heimdall/v6/httpclient", "github.com/gojek/heimdall/v6/hystrix",
+}
+
+// HeimdallSend returns the HTTP method that fn, a method of a client of heimdall, sends,
+// and whether it is one. Do sends its argument.
+func HeimdallSend(fn *types.Func) (method string, ok bool) {
+	for _, path := range HeimdallPaths {
+		if typeset.IsMethod(fn, path, "Client", "Get", "Post", "Put", "Patch", "Delete") {
+			return strings.ToUpper(fn.Name()), true
+		}
+	}
+	return "", false
+}
+
+// IsHeimdallClient reports whether t is a client of heimdall, or a pointer to one.
+func IsHeimdallClient(t types.Type) bool {
+	return slices.ContainsFunc(HeimdallPaths, func(path string) bool { return typeset.IsNamed(t, path, "Client") })
+}
+
 // IsRetryableClient reports whether t is a client of package retryablehttp, or a
 // pointer to one: it repeats any request that fails.
 func IsRetryableClient(t types.Type) bool {

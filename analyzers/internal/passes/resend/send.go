@@ -44,6 +44,16 @@ func (e *engine) sendOf(call *ast.CallExpr, fn *types.Func) *sending {
 		s.keyed = e.chainNamesKey(call)
 		return s
 	}
+	if method, ok := httpmodel.HeimdallSend(fn); ok {
+		s := &sending{method: method}
+		headers := call.Args[len(call.Args)-1]
+		_, isLiteral := ast.Unparen(headers).(*ast.CompositeLit)
+		s.keyed = e.chainNamesKey(call) || !isLiteral && !e.info.Types[headers].IsNil()
+		if len(call.Args) == 3 {
+			s.body = call.Args[1]
+		}
+		return s
+	}
 	if method, ok := httpmodel.FastSend(fn); ok {
 		if method == "" && len(call.Args) > 1 {
 			return &sending{req: call.Args[0]}

@@ -1,6 +1,7 @@
 // Package retryclients says which clients of libraries send a request again by
-// themselves, whatever its method: those of resty with a retry count and no condition,
-// those of retryablehttp with its own policy, and those above a transport of failsafe.
+// themselves, whatever its method: those of resty and heimdall with a retry
+// count and no condition, those of retryablehttp with its own policy, and those above a
+// transport of failsafe.
 //
 // A client is followed from where it sends back to where it is made, through variables,
 // fields and functions of the package, and by facts through constructors of others; what
@@ -15,6 +16,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -50,7 +52,7 @@ type Result struct {
 func run(pass *analysis.Pass) (any, error) {
 	res := pass.ResultOf[retries.Analyzer].(*retries.Result)
 	c := &Result{pass, pass.TypesInfo, res, res.Index()}
-	if typeset.IsStd(pass.Pkg, pass.Module) || !typeset.Imports(pass.Pkg, httpmodel.RestyPath, httpmodel.RetryablePath, httpmodel.FailsafeHTTP) {
+	if typeset.IsStd(pass.Pkg, pass.Module) || !typeset.Imports(pass.Pkg, append(httpmodel.HeimdallPaths, httpmodel.RestyPath, httpmodel.RetryablePath, httpmodel.FailsafeHTTP)...) {
 		return c, nil
 	}
 	for _, decl := range c.index.Decls() {
@@ -74,7 +76,7 @@ func returnsClient(fn *types.Func) bool {
 		return false
 	}
 	t := results.At(0).Type()
-	return typeset.IsNamed(t, httpmodel.NetHTTP, "Client") || typeset.IsNamed(t, httpmodel.RestyPath, "Client") || typeset.IsNamed(t, httpmodel.RetryablePath, "Client")
+	return typeset.IsNamed(t, httpmodel.NetHTTP, "Client") || typeset.IsNamed(t, httpmodel.RestyPath, "Client") || typeset.IsNamed(t, httpmodel.RetryablePath, "Client") || httpmodel.IsHeimdallClient(t)
 }
 
 // imported returns the fact of a function of another package, or nil.
@@ -235,6 +237,9 @@ func (c *Result) traceCall(call *ast.CallExpr, cl *client, depth int) {
 	case typeset.IsFunc(fn, httpmodel.RestyPath, "New", "NewWithClient", "NewWithLocalAddr"):
 		cl.made++
 		cl.resty = true
+	case fn != nil && fn.Name() == "NewClient" && httpmodel.IsHeimdallClient(c.info.TypeOf(call)):
+		cl.made++
+		cl.retries = slices.ContainsFunc(call.Args, c.setsCount)
 	case typeset.IsMethod(fn, httpmodel.RetryablePath, "Client", "StandardClient") && sel != nil:
 		c.trace(sel.X, cl, depth+1)
 	case fn != nil && fn.Signature().Recv() != nil && typeset.IsNamed(fn.Signature().Recv().Type(), httpmodel.RestyPath, "Client") && sel != nil:
@@ -253,6 +258,17 @@ func (c *Result) traceCall(call *ast.CallExpr, cl *client, depth int) {
 	default:
 		cl.unknown = true
 	}
+}
+
+// setsCount reports whether an option of heimdall sets a number of retries.
+func (c *Result) setsCount(option ast.Expr) bool {
+	call, ok := ast.Unparen(option).(*ast.CallExpr)
+	if !ok || len(call.Args) != 1 {
+		return false
+	}
+	fn := typeset.Callee(c.info, call)
+	v := c.info.Types[call.Args[0]].Value
+	return fn != nil && strings.HasSuffix(fn.Name(), "WithRetryCount") && (v == nil || constant.Sign(v) > 0)
 }
 
 // traceReturns follows a client that a function of the package returns.

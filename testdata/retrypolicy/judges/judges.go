@@ -1,0 +1,358 @@
+// Package judges proves that what says of an error or a request whether to send again is
+// asked: the conditions that libraries are given, and how often and how soon they try.
+package judges
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/avast/retry-go/v4"
+	"github.com/cenkalti/backoff/v4"
+	"github.com/failsafe-go/failsafe-go"
+	"github.com/failsafe-go/failsafe-go/retrypolicy"
+	"github.com/go-resty/resty/v2"
+	"github.com/gojek/heimdall/v7/httpclient"
+	"github.com/gorilla/websocket"
+	"github.com/hashicorp/go-retryablehttp"
+	sethvargo "github.com/sethvargo/go-retry"
+)
+
+type statusError struct{ code int }
+
+func (e statusError) Error() string { return fmt.Sprint("status ", e.code) }
+
+func call(ctx context.Context, method, url, text string, out *string) error {
+	req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(text))
+	if err != nil {
+		return retry.Unrecoverable(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode >= 400 {
+		err = statusError{resp.StatusCode}
+	}
+	*out = string(data)
+	return err
+}
+
+func transient(err error) bool {
+	var status statusError
+	if errors.As(err, &status) {
+		return status.code >= 500 || status.code == http.StatusTooManyRequests
+	}
+	return !errors.Is(err, context.Canceled)
+}
+
+func Transient(ctx context.Context, url string) (out string, err error) {
+	return out, retry.Do(func() error {
+		return call(ctx, "POST", url, "order", &out) // want "call sends a POST again after a transport error"
+	}, retry.Context(ctx), retry.RetryIf(transient))
+}
+
+func Refused(ctx context.Context, url string) (out string, err error) {
+	return out, retry.Do(func() error {
+		return call(ctx, "GET", url, "", &out) // want "call is retried after a 4xx status"
+	}, retry.Context(ctx))
+}
+
+// A status was received each time.
+func Throttled(ctx context.Context, url string) (out string, err error) {
+	return out, retry.Do(func() error {
+		return call(ctx, "POST", url, "order", &out)
+	}, retry.Context(ctx), retry.RetryIf(func(err error) bool {
+		var status statusError
+		return errors.As(err, &status) && status.code == http.StatusTooManyRequests
+	}))
+}
+
+// One attempt is no retry.
+func Once(ctx context.Context, url string) (out string, err error) {
+	return out, retry.Do(func() error { return call(ctx, "POST", url, "order", &out) }, retry.Context(ctx), retry.Attempts(1))
+}
+
+func try(n int, f func() error) (err error) {
+	for range n {
+		if err = f(); err == nil { // want "f is retried after a 4xx status"
+			return nil
+		}
+		time.Sleep(time.Second)
+	}
+	return err
+}
+
+func TryThrice(url string) (out string, err error) {
+	return out, try(3, func() error {
+		var status statusError
+		if err := call(context.Background(), "PUT", url, "order", &out); errors.As(err, &status) {
+			return err
+		}
+		return nil
+	})
+}
+
+// Here neither.
+func TryOnce(url string) (out string, err error) {
+	return out, try(1, func() error { return call(context.Background(), "POST", url, "order", &out) })
+}
+
+// What is permanent ends it.
+func Permanent(ctx context.Context, url string) (out string, err error) {
+	ticker := backoff.NewTicker(backoff.WithContext(backoff.WithMaxRetries(backoff.NewExponentialBackOff(), 5), ctx))
+	defer ticker.Stop()
+	for range ticker.C {
+		var permanent *backoff.PermanentError
+		if err = firm(ctx, url, &out); err == nil || errors.As(err, &permanent) {
+			return out, err
+		}
+	}
+	return "", err
+}
+
+func firm(ctx context.Context, url string, out *string) error {
+	err := call(ctx, "GET", url, "", out)
+	var status statusError
+	if errors.As(err, &status) && status.code < 500 {
+		return backoff.Permanent(err)
+	}
+	return err
+}
+
+func post(ctx context.Context, url string) (*http.Response, error) {
+	return http.DefaultClient.Post(url, "text/plain", strings.NewReader("order"))
+}
+
+func Failsafe(ctx context.Context, url string) (*http.Response, error) {
+	policy := retrypolicy.NewBuilder[*http.Response]().WithMaxRetries(3).WithBackoff(time.Second, time.Minute).Build()
+	return failsafe.With(policy).WithContext(ctx).Get(func() (*http.Response, error) {
+		return post(ctx, url) // want "post sends a POST again after a transport error"
+	})
+}
+
+// This policy repeats only what was answered.
+func FailsafeBusy(ctx context.Context, url string) (*http.Response, error) {
+	policy := retrypolicy.NewBuilder[*http.Response]().HandleIf(func(resp *http.Response, err error) bool {
+		return err == nil && resp.StatusCode == http.StatusServiceUnavailable
+	}).WithMaxRetries(3).WithBackoff(time.Second, time.Minute).Build()
+	return failsafe.With(policy).WithContext(ctx).Get(func() (*http.Response, error) {
+		return http.DefaultClient.Post(url, "text/plain", strings.NewReader("order"))
+	})
+}
+
+var stubborn, careful = retryablehttp.NewClient(), retryablehttp.NewClient()
+
+func init() {
+	stubborn.CheckRetry = func(ctx context.Context, resp *http.Response, err error) (bool, error) {
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		if err != nil {
+			return true, nil
+		}
+		return resp.StatusCode >= 500, nil
+	}
+	careful.CheckRetry = func(ctx context.Context, resp *http.Response, err error) (bool, error) {
+		return err == nil && resp.StatusCode == http.StatusTooManyRequests, nil
+	}
+}
+
+func Stubborn(req *http.Request) (*http.Response, error) {
+	again, err := retryablehttp.FromRequest(req)
+	if err != nil {
+		return nil, err
+	}
+	return stubborn.Do(again)
+}
+
+func StubbornPatch(ctx context.Context, url string, doc []byte) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPatch, url, bytes.NewReader(doc))
+	if err != nil {
+		return nil, err
+	}
+	again, err := retryablehttp.FromRequest(req)
+	if err != nil {
+		return nil, err
+	}
+	return stubborn.Do(again) // want "stubborn.Do sends a PATCH through a client that retries it"
+}
+
+// A status was received.
+func CarefulPatch(ctx context.Context, url string, doc []byte) (*http.Response, error) {
+	req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodPatch, url, doc)
+	if err != nil {
+		return nil, err
+	}
+	return careful.Do(req)
+}
+
+func Resty(url string) func(text string) error {
+	client := resty.New().SetRetryCount(3).AddRetryCondition(func(r *resty.Response, err error) bool {
+		return err != nil || r.StatusCode() >= 500
+	})
+	return func(text string) error {
+		_, err := client.R().SetBody(text).Post(url) // want "Post sends a POST through a client that retries it"
+		return err
+	}
+}
+
+// The condition knows the method.
+func RestyGets(url string) func(text string) error {
+	client := resty.New().SetRetryCount(3).AddRetryCondition(func(r *resty.Response, err error) bool {
+		return r.Request.Method == http.MethodGet && (err != nil || r.StatusCode() >= 500)
+	})
+	return func(text string) error {
+		_, err := client.R().SetBody(text).Post(url)
+		return err
+	}
+}
+
+type rides struct {
+	base string
+	h    *httpclient.Client
+}
+
+func NewRides(base string) *rides {
+	return &rides{base, httpclient.NewClient(httpclient.WithHTTPTimeout(time.Second), httpclient.WithRetryCount(3))}
+}
+
+func (r *rides) Book(ride string) (*http.Response, error) {
+	return r.h.Post(r.base, strings.NewReader(ride), nil) // want "r.h.Post sends a POST through a client that retries it"
+}
+
+// A key, or what may be one.
+func (r *rides) BookOnce(ride, key string, header http.Header) error {
+	if _, err := r.h.Post(r.base, strings.NewReader(ride), http.Header{"Idempotency-Key": {key}}); err != nil {
+		return err
+	}
+	_, err := r.h.Post(r.base, strings.NewReader(ride), header)
+	return err
+}
+
+// This one has no retries.
+func BookPlain(url, ride string) error {
+	_, err := httpclient.NewClient(httpclient.WithHTTPTimeout(3)).Post(url, strings.NewReader(ride), nil)
+	return err
+}
+
+func Hot(ctx context.Context, url string) (out string, err error) {
+	policy := sethvargo.WithMaxRetries(5, sethvargo.NewConstant(50)) // want "50 is a wait of 50ns"
+	return out, sethvargo.Do(ctx, policy, func(ctx context.Context) error {
+		if err := call(ctx, "GET", url, "", &out); transient(err) {
+			return sethvargo.RetryableError(err)
+		}
+		return nil
+	})
+}
+
+// A body that is there is rewound, in each of these ways.
+func Rewound(req *http.Request, body io.ReadSeeker) (resp *http.Response, err error) {
+	for n := range 3 {
+		if body != nil {
+			if _, err := body.Seek(0, io.SeekStart); err != nil {
+				return nil, err
+			}
+		}
+		if resp, err = http.DefaultClient.Do(req); err == nil {
+			return resp, nil
+		}
+		if err := wait(req.Context(), n); err != nil {
+			return nil, err
+		}
+	}
+	return nil, err
+}
+
+func Buffered(req *http.Request) (resp *http.Response, err error) {
+	var body []byte
+	if req.Body != nil {
+		if body, err = io.ReadAll(req.Body); err != nil {
+			return nil, err
+		}
+	}
+	for n := range 3 {
+		if len(body) > 0 {
+			req.Body = io.NopCloser(bytes.NewReader(body))
+		}
+		if resp, err = http.DefaultClient.Do(req); err == nil {
+			return resp, nil
+		}
+		if err := wait(req.Context(), n); err != nil {
+			return nil, err
+		}
+	}
+	return nil, err
+}
+
+func wait(ctx context.Context, n int) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(time.Second << n):
+		return nil
+	}
+}
+
+var (
+	bodiless   = []string{http.MethodGet, http.MethodHead}
+	idempotent = map[string]bool{http.MethodGet: true, http.MethodPut: true}
+)
+
+// Those that are sent again have no body.
+func Bodiless(req *http.Request) (*http.Response, error) {
+	for n := 0; ; n++ {
+		resp, err := http.DefaultClient.Do(req)
+		if err == nil || n == 3 || !slices.Contains(bodiless, req.Method) {
+			return resp, err
+		}
+		if err := wait(req.Context(), n); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func Idempotent(req *http.Request) (*http.Response, error) {
+	for n := 0; ; n++ {
+		resp, err := http.DefaultClient.Do(req) // want "http.DefaultClient.Do sends the same request again, whose body the attempt before has read"
+		if err == nil || n == 3 || !idempotent[req.Method] {
+			return resp, err
+		}
+		if err := wait(req.Context(), n); err != nil {
+			return nil, err
+		}
+	}
+}
+
+type feed struct {
+	url    string
+	closed atomic.Bool
+}
+
+func (f *feed) Run(each func([]byte)) {
+	for !f.closed.Load() {
+		conn, _, err := websocket.DefaultDialer.Dial(f.url, nil) // want "websocket.DefaultDialer.Dial is called again at once after a failure"
+		if err != nil {
+			log.Print(err)
+			continue
+		}
+		for {
+			_, b, err := conn.ReadMessage()
+			if err != nil {
+				break
+			}
+			each(b)
+		}
+		conn.Close()
+	}
+}
