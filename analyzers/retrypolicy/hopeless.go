@@ -26,19 +26,32 @@ func (c *checker) checkBuild(ev *resend.Event) {
 	if n := len(args); n > 1 { // a request's method and URL
 		args = args[max(0, n-3) : n-1]
 	}
-	if !slices.ContainsFunc(args, func(arg ast.Expr) bool { return !c.isConstant(arg) }) {
+	if !slices.ContainsFunc(args, func(arg ast.Expr) bool { return !c.isSound(arg) }) {
 		return
 	}
 	c.report("hopeless", direct, analysis.Diagnostic{Related: c.repeats(ev, direct)},
 		"an error of %s is retried (a request that cannot be made fails the same way each time)", name(direct))
 }
 
-// isConstant reports whether e is a constant, or a variable that is never anything else.
-func (c *checker) isConstant(e ast.Expr) bool {
+// isSound reports whether e is no reason for a request that cannot be made: it is a
+// constant, a variable that is never anything else, what a URL is written as or a text is
+// escaped to, or several of these.
+func (c *checker) isSound(e ast.Expr) bool {
 	if v := typeset.VarOf(c.info, e); v != nil && !v.IsField() {
 		e = c.index.OnlyDef(v)
 	}
-	return e != nil && c.info.Types[e].Value != nil
+	if e == nil || c.info.Types[e].Value != nil {
+		return e != nil
+	}
+	switch e := ast.Unparen(e).(type) {
+	case *ast.BinaryExpr:
+		return c.isSound(e.X) && c.isSound(e.Y)
+	case *ast.CallExpr:
+		fn := typeset.Callee(c.info, e)
+		return typeset.IsMethod(fn, "net/url", "URL", "String") || typeset.IsMethod(fn, "net/url", "Values", "Encode") ||
+			typeset.IsFunc(fn, "net/url", "QueryEscape", "PathEscape") || typeset.IsFunc(fn, "strconv", "Itoa", "FormatInt")
+	}
+	return false
 }
 
 // checkHopeless reports a retry of what cannot succeed.

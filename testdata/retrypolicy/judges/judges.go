@@ -10,6 +10,7 @@ import (
 	"io"
 	"log"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -355,4 +356,58 @@ func (f *feed) Run(each func([]byte)) {
 		}
 		conn.Close()
 	}
+}
+
+// A Sender is what a decorator decorates.
+type Sender func(*http.Request) (*http.Response, error)
+
+func Decorate(next Sender) Sender {
+	return Sender(func(req *http.Request) (resp *http.Response, err error) {
+		for n := range 3 {
+			if resp, err = next(req); err == nil { // want "next sends the same request again, whose body the attempt before has read"
+				return resp, nil
+			}
+			if err := wait(req.Context(), n); err != nil {
+				return nil, err
+			}
+		}
+		return nil, err
+	})
+}
+
+type form struct{ buf bytes.Buffer }
+
+func (f *form) Send(ctx context.Context, url string) (err error) {
+	for n := range 3 {
+		req, err := http.NewRequestWithContext(ctx, "PUT", url, &f.buf)
+		if err != nil {
+			return err
+		}
+		resp, err := http.DefaultClient.Do(req) // want "http.DefaultClient.Do sends a body again that the attempt before has read"
+		if err == nil {
+			return resp.Body.Close()
+		}
+		if err := wait(ctx, n); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// A URL that is written is one that can be read.
+func Metadata(base *url.URL) (data []byte, err error) {
+	for range 3 {
+		req, err := http.NewRequest("GET", base.String()+"/meta?id="+url.QueryEscape("a b"), nil)
+		if err != nil {
+			continue
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err == nil {
+			data, err = io.ReadAll(resp.Body)
+			resp.Body.Close()
+			return data, err
+		}
+		time.Sleep(time.Second)
+	}
+	return nil, err
 }
