@@ -411,3 +411,73 @@ func Metadata(base *url.URL) (data []byte, err error) {
 	}
 	return nil, err
 }
+
+func contains(list []int, n int) bool {
+	for _, m := range list {
+		if m == n {
+			return true
+		}
+	}
+	return false
+}
+
+func Listed(ctx context.Context, url string) (*http.Response, error) {
+	for n := 0; n < 5; n++ {
+		req, err := http.NewRequestWithContext(ctx, "GET", url, nil)
+		if err != nil {
+			return nil, err
+		}
+		resp, err := http.DefaultClient.Do(req) // want "http.DefaultClient.Do is called again at once after a failure"
+		if err != nil || !contains([]int{429, 503}, resp.StatusCode) {
+			return resp, err
+		}
+		resp.Body.Close()
+	}
+	return nil, errors.New("gave up")
+}
+
+// What is read of the answer is there, or not.
+func Described(ctx context.Context, url string) ([]byte, error) {
+	for n := 0; n < 5; n++ {
+		req, err := http.NewRequestWithContext(ctx, "GET", url, nil)
+		if err != nil {
+			return nil, err
+		}
+		resp, err := http.DefaultClient.Do(req) // want "http.DefaultClient.Do is called again at once after a failure"
+		if err != nil {
+			return nil, err
+		}
+		data, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil {
+			return nil, err
+		}
+		if len(data) > 0 {
+			log.Printf("%s", data)
+		}
+		if resp.StatusCode != http.StatusServiceUnavailable {
+			return data, nil
+		}
+	}
+	return nil, errors.New("gave up")
+}
+
+// An empty answer may be a reason of its own.
+func Empty(ctx context.Context, url string) ([]byte, error) {
+	for n := 0; n < 5; n++ {
+		req, err := http.NewRequestWithContext(ctx, "GET", url, nil)
+		if err != nil {
+			return nil, err
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return nil, err
+		}
+		data, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil || len(data) > 0 {
+			return data, err
+		}
+	}
+	return nil, errors.New("gave up")
+}

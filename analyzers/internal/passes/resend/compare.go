@@ -186,6 +186,34 @@ func (f *frame) literalSet(e ast.Expr) map[int]bool {
 	return set
 }
 
+// asksOneOf returns the statuses of which call asks, by its name, whether that of a response,
+// also returned, is one, or nil: those of a literal, or given one by one.
+func (f *frame) asksOneOf(w *world, call *ast.CallExpr) (set map[int]bool, status val) {
+	if !membership.MatchString(lastName(call.Fun)) || !typeset.IsBool(f.info.TypeOf(call)) {
+		return nil, val{}
+	}
+	listed := make(map[int]bool)
+	for _, arg := range call.Args {
+		if n, ok := int64Of(constOf(f.eval(w, arg))); ok {
+			listed[int(n)] = true
+		} else if v := f.eval(w, arg); v.k == statusOf && status.k == unknown {
+			status = v
+		} else if set = f.literalSet(arg); set == nil {
+			return nil, val{}
+		}
+	}
+	if set == nil && len(listed) > 0 {
+		set = listed
+	}
+	if status.k == unknown {
+		return nil, val{}
+	}
+	return set, status
+}
+
+// membership matches the names of functions that ask whether something is one of several.
+var membership = regexp.MustCompile(`(?i)contains|includes|one_?of|any_?of|^(is)?_?in([_A-Z]|$)|^has`)
+
 // isMethodOf refines a world by whether x, the method of a request, is one of the texts
 // among the literals of e. One of those without a body is taken for GET.
 func (f *frame) isMethodOf(w *world, x, e ast.Expr, truth bool) *world {

@@ -79,7 +79,9 @@ func (f *frame) leaf(w *world, cond ast.Expr, truth bool) *world {
 		}
 		return w
 	}
-	w = f.asksAnswer(w, cond)
+	if !isThere(cond, truth) {
+		w = f.asksAnswer(w, cond)
+	}
 	switch x := cond.(type) {
 	case *ast.Ident, *ast.SelectorExpr:
 		name := lastName(x)
@@ -202,6 +204,9 @@ func (f *frame) leafCall(w *world, call *ast.CallExpr, truth bool) *world {
 			}
 			w = f.unsure(w, v)
 		}
+	}
+	if set, v := f.asksOneOf(w, call); set != nil {
+		return f.narrowStatus(w, v, func(n int) bool { return set[n] == truth })
 	}
 	asksErr := false
 	for _, arg := range call.Args {
