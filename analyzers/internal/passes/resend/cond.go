@@ -134,7 +134,7 @@ func lastName(e ast.Expr) string {
 
 // doubts returns the world in doubt, if there was an attempt.
 func (f *frame) doubts(w *world) *world {
-	if w.doubt {
+	if w.doubt || f.params == nil && len(w.sent()) == 0 {
 		return w
 	}
 	c := w.clone()

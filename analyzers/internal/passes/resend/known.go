@@ -72,6 +72,12 @@ func (f *frame) known(w *world, call *ast.CallExpr, fn *types.Func) (state, bool
 			}
 		}
 	case "encoding/json":
+		switch fn.Name() { // what is sent can be written
+		case "Marshal", "MarshalIndent":
+			return state{f.results(w, call, map[int]val{0: {k: nonNil}, 1: {k: isNil}})}, true
+		case "Encode":
+			return state{f.results(w, call, map[int]val{0: {k: isNil}})}, true
+		}
 		if s := f.decoded(w, call, fn); s != nil {
 			return s, true
 		}

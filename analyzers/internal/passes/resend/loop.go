@@ -45,6 +45,12 @@ func (f *frame) Edge(s state, from, to *cfg.Block) state {
 	}
 	loop := to.Stmt
 	counter := counterOf(f.info, loop)
+	switch loop := loop.(type) { // what the last round declared is declared anew
+	case *ast.ForStmt:
+		s = f.forgets(s, loop.Body)
+	case *ast.RangeStmt:
+		s = f.forgets(s, loop.Body)
+	}
 	return f.flatMap(s, func(w *world) state {
 		if counter != nil && w.get(ref{counter, "#last"}).k != unknown {
 			return nil // there is no further round
@@ -72,7 +78,7 @@ func (f *frame) Edge(s state, from, to *cfg.Block) state {
 // forgets returns the state after stmt, without its variables: numbers, texts and what
 // else does not go on in another one.
 func (f *frame) forgets(s state, stmt ast.Stmt) state {
-	if stmt == nil {
+	if stmt == nil || len(s) == 0 {
 		return s
 	}
 	return f.flatMap(s, func(w *world) state {
