@@ -150,7 +150,7 @@ func (c *checker) isForTests(n ast.Node) bool {
 }
 
 // forTests matches the paths of mocks, load generators and the like.
-var forTests = regexp.MustCompile(`(?i)(^|[/_-])(mocks?|mock(http|server)|fakes?|test(util|helper)s?|e2e|bench(mark)?|load(gen|test))([/_.-]|$)`)
+var forTests = regexp.MustCompile(`(?i)(^|[/_-])(mocks?|mock(http|server)|fakes?|test(util|helper)s?|e2e|bench(mark)?|load(gen|test))([/_.-]|$)|(^|/)(rpc|http|api)?tests?/`)
 
 // checkEvent makes all checks of a request that is sent again.
 func (c *checker) checkEvent(ev *resend.Event) {
@@ -370,7 +370,7 @@ func (c *checker) checkMethod(ev *resend.Event) {
 		return // Have: asked again after something else was done.
 	}
 	call := own(ev)
-	if call == nil || c.isKnown("method", ev) || c.onlyAsks(ev) {
+	if call == nil || c.isKnown("method", ev) || c.onlyAsks(ev) || c.leadsThrough(waitingFor, ev) {
 		return
 	}
 	c.report("method", call, analysis.Diagnostic{Related: c.repeats(ev, call)},
@@ -398,6 +398,9 @@ func (c *checker) leadsThrough(names *regexp.Regexp, ev *resend.Event) bool {
 // asking matches the names of functions that only ask something, though by a POST, or
 // put a part in its place.
 var asking = regexp.MustCompile(`(?i:search|query|queries|lookup|introspect|validate|detect|exists?$|^_?(fetch|request)?accesstoken$|assumerole|(log|sign)_?[io]n$|authenticate|(upload|put|send)_?(part|slice|chunk|block|segment)s?$)|(^|[a-z])STS|^(do)?Fetch[A-Z]|^([gG]et|[fF]etch|[lL]ist|[fF]ind|[dD]escribe|[cC]ount)([A-Z_]|$)|[cC]heck([A-HJ-NP-Z_]|$)`)
+
+// waitingFor matches the names of functions that ask again until something is there.
+var waitingFor = regexp.MustCompile(`^(?i:wait_?(for|until|till))`)
 
 // isKnown reports whether a check found fault with a function that leads to the send.
 func (c *checker) isKnown(check string, ev *resend.Event) bool {

@@ -5,6 +5,7 @@ package judges
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -480,4 +481,71 @@ func Empty(ctx context.Context, url string) ([]byte, error) {
 		}
 	}
 	return nil, errors.New("gave up")
+}
+
+// It waits until the server is there.
+func waitForServer(url string) {
+	for range 100 {
+		resp, err := http.Post(url, "application/json", strings.NewReader(`{"method":"status"}`))
+		if err == nil {
+			resp.Body.Close()
+			return
+		}
+		time.Sleep(time.Second)
+	}
+}
+
+func Wait(url string) { waitForServer(url) }
+
+type orderEvent struct {
+	Id   string
+	Text string
+}
+
+// Who gets an event twice can tell by its ID.
+func SendEvent(ctx context.Context, url string, ev *orderEvent) (err error) {
+	for n := range 3 {
+		body, err := json.Marshal(ev)
+		if err != nil {
+			return err
+		}
+		resp, err := http.Post(url, "application/json", bytes.NewReader(body))
+		if err == nil {
+			return resp.Body.Close()
+		}
+		if err := wait(ctx, n); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// A page that was fetched is none that failed before.
+func Refresh(ctx context.Context, each func() error, url string) {
+	update := func() error {
+		for next := url; next != ""; {
+			resp, err := http.Get(next)
+			if err != nil {
+				return err
+			}
+			resp.Body.Close()
+			if resp.StatusCode != http.StatusOK {
+				return statusError{resp.StatusCode}
+			}
+			next = resp.Header.Get("Link")
+		}
+		return nil
+	}
+	tick := time.NewTicker(time.Minute)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			if err := update(); err != nil {
+				log.Print(err)
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -152,6 +153,13 @@ func (e *engine) identifies(t types.Type, depth int) bool {
 		}
 		return e.identifies(u.Elem(), depth+1)
 	case *types.Struct:
+		if named := typeset.Named(t); named != nil && depth <= 1 && happening.MatchString(named.Obj().Name()) {
+			for field := range u.Fields() {
+				if strings.EqualFold(field.Name(), "ID") {
+					return true
+				}
+			}
+		}
 		for i := range u.NumFields() {
 			if isIdentity(u, i) || e.identifies(u.Field(i).Type(), depth+1) {
 				return true
@@ -160,6 +168,9 @@ func (e *engine) identifies(t types.Type, depth int) bool {
 	}
 	return false
 }
+
+// happening matches the names of types of what happens once: its ID tells it from all else.
+var happening = regexp.MustCompile(`(Event|Delivery)$`)
 
 // hasKeyField reports whether a literal sets a field that is a key by its place.
 func (e *engine) hasKeyField(lit *ast.CompositeLit) bool {

@@ -284,9 +284,9 @@ func (f *frame) begin(w *world, st *site, a *attempt) *world {
 		base.put(ref{other, "#passed"}, val{k: nonNil})
 	}
 	base.put(ref{st, "#sent"}, val{k: nonNil})
-	base.put(ref{st, "#waited"}, val{})
-	base.put(ref{st, "#passed"}, val{})
-	base.put(ref{st, "#loop"}, val{})
+	for _, of := range []string{"#waited", "#passed", "#loop", "#err", "#status", "#unsure"} {
+		base.forget(ref{st, of})
+	}
 	if a.req.k == request {
 		base.put(ref{a.req.obj, "#by"}, val{k: nonNil, obj: st})
 	}
