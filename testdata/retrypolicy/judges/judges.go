@@ -12,7 +12,6 @@ import (
 	"log"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -21,10 +20,7 @@ import (
 	"github.com/cenkalti/backoff/v4"
 	"github.com/failsafe-go/failsafe-go"
 	"github.com/failsafe-go/failsafe-go/retrypolicy"
-	"github.com/go-resty/resty/v2"
-	"github.com/gojek/heimdall/v7/httpclient"
 	"github.com/gorilla/websocket"
-	"github.com/hashicorp/go-retryablehttp"
 	sethvargo "github.com/sethvargo/go-retry"
 )
 
@@ -153,101 +149,6 @@ func FailsafeBusy(ctx context.Context, url string) (*http.Response, error) {
 	})
 }
 
-var stubborn, careful = retryablehttp.NewClient(), retryablehttp.NewClient()
-
-func init() {
-	stubborn.CheckRetry = func(ctx context.Context, resp *http.Response, err error) (bool, error) {
-		if ctx.Err() != nil {
-			return false, ctx.Err()
-		}
-		if err != nil {
-			return true, nil
-		}
-		return resp.StatusCode >= 500, nil
-	}
-	careful.CheckRetry = func(ctx context.Context, resp *http.Response, err error) (bool, error) {
-		return err == nil && resp.StatusCode == http.StatusTooManyRequests, nil
-	}
-}
-
-func Stubborn(req *http.Request) (*http.Response, error) {
-	again, err := retryablehttp.FromRequest(req)
-	if err != nil {
-		return nil, err
-	}
-	return stubborn.Do(again)
-}
-
-func StubbornPatch(ctx context.Context, url string, doc []byte) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPatch, url, bytes.NewReader(doc))
-	if err != nil {
-		return nil, err
-	}
-	again, err := retryablehttp.FromRequest(req)
-	if err != nil {
-		return nil, err
-	}
-	return stubborn.Do(again) // want "stubborn.Do sends a PATCH through a client that retries it"
-}
-
-// A status was received.
-func CarefulPatch(ctx context.Context, url string, doc []byte) (*http.Response, error) {
-	req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodPatch, url, doc)
-	if err != nil {
-		return nil, err
-	}
-	return careful.Do(req)
-}
-
-func Resty(url string) func(text string) error {
-	client := resty.New().SetRetryCount(3).AddRetryCondition(func(r *resty.Response, err error) bool {
-		return err != nil || r.StatusCode() >= 500
-	})
-	return func(text string) error {
-		_, err := client.R().SetBody(text).Post(url) // want "Post sends a POST through a client that retries it"
-		return err
-	}
-}
-
-// The condition knows the method.
-func RestyGets(url string) func(text string) error {
-	client := resty.New().SetRetryCount(3).AddRetryCondition(func(r *resty.Response, err error) bool {
-		return r.Request.Method == http.MethodGet && (err != nil || r.StatusCode() >= 500)
-	})
-	return func(text string) error {
-		_, err := client.R().SetBody(text).Post(url)
-		return err
-	}
-}
-
-type rides struct {
-	base string
-	h    *httpclient.Client
-}
-
-func NewRides(base string) *rides {
-	return &rides{base, httpclient.NewClient(httpclient.WithHTTPTimeout(time.Second), httpclient.WithRetryCount(3))}
-}
-
-func (r *rides) Book(ride string) (*http.Response, error) {
-	return r.h.Post(r.base, strings.NewReader(ride), nil) // want "r.h.Post sends a POST through a client that retries it"
-}
-
-// A key, or what may be one.
-func (r *rides) BookOnce(ride, key string, header http.Header) error {
-	if _, err := r.h.Post(r.base, strings.NewReader(ride), http.Header{"Idempotency-Key": {key}}); err != nil {
-		return err
-	}
-	_, err := r.h.Post(r.base, strings.NewReader(ride), header)
-	return err
-}
-
-// This one has no retries.
-func BookPlain(url, ride string) error {
-	_, err := httpclient.NewClient(httpclient.WithHTTPTimeout(3)).Post(url, strings.NewReader(ride), nil)
-	return err
-}
-
 func Hot(ctx context.Context, url string) (out string, err error) {
 	policy := sethvargo.WithMaxRetries(5, sethvargo.NewConstant(50)) // want "50 is a wait of 50ns"
 	return out, sethvargo.Do(ctx, policy, func(ctx context.Context) error {
@@ -258,81 +159,12 @@ func Hot(ctx context.Context, url string) (out string, err error) {
 	})
 }
 
-// A body that is there is rewound, in each of these ways.
-func Rewound(req *http.Request, body io.ReadSeeker) (resp *http.Response, err error) {
-	for n := range 3 {
-		if body != nil {
-			if _, err := body.Seek(0, io.SeekStart); err != nil {
-				return nil, err
-			}
-		}
-		if resp, err = http.DefaultClient.Do(req); err == nil {
-			return resp, nil
-		}
-		if err := wait(req.Context(), n); err != nil {
-			return nil, err
-		}
-	}
-	return nil, err
-}
-
-func Buffered(req *http.Request) (resp *http.Response, err error) {
-	var body []byte
-	if req.Body != nil {
-		if body, err = io.ReadAll(req.Body); err != nil {
-			return nil, err
-		}
-	}
-	for n := range 3 {
-		if len(body) > 0 {
-			req.Body = io.NopCloser(bytes.NewReader(body))
-		}
-		if resp, err = http.DefaultClient.Do(req); err == nil {
-			return resp, nil
-		}
-		if err := wait(req.Context(), n); err != nil {
-			return nil, err
-		}
-	}
-	return nil, err
-}
-
 func wait(ctx context.Context, n int) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-time.After(time.Second << n):
 		return nil
-	}
-}
-
-var (
-	bodiless   = []string{http.MethodGet, http.MethodHead}
-	idempotent = map[string]bool{http.MethodGet: true, http.MethodPut: true}
-)
-
-// Those that are sent again have no body.
-func Bodiless(req *http.Request) (*http.Response, error) {
-	for n := 0; ; n++ {
-		resp, err := http.DefaultClient.Do(req)
-		if err == nil || n == 3 || !slices.Contains(bodiless, req.Method) {
-			return resp, err
-		}
-		if err := wait(req.Context(), n); err != nil {
-			return nil, err
-		}
-	}
-}
-
-func Idempotent(req *http.Request) (*http.Response, error) {
-	for n := 0; ; n++ {
-		resp, err := http.DefaultClient.Do(req) // want "http.DefaultClient.Do sends the same request again, whose body the attempt before has read"
-		if err == nil || n == 3 || !idempotent[req.Method] {
-			return resp, err
-		}
-		if err := wait(req.Context(), n); err != nil {
-			return nil, err
-		}
 	}
 }
 
@@ -357,42 +189,6 @@ func (f *feed) Run(each func([]byte)) {
 		}
 		conn.Close()
 	}
-}
-
-// A Sender is what a decorator decorates.
-type Sender func(*http.Request) (*http.Response, error)
-
-func Decorate(next Sender) Sender {
-	return Sender(func(req *http.Request) (resp *http.Response, err error) {
-		for n := range 3 {
-			if resp, err = next(req); err == nil { // want "next sends the same request again, whose body the attempt before has read"
-				return resp, nil
-			}
-			if err := wait(req.Context(), n); err != nil {
-				return nil, err
-			}
-		}
-		return nil, err
-	})
-}
-
-type form struct{ buf bytes.Buffer }
-
-func (f *form) Send(ctx context.Context, url string) (err error) {
-	for n := range 3 {
-		req, err := http.NewRequestWithContext(ctx, "PUT", url, &f.buf)
-		if err != nil {
-			return err
-		}
-		resp, err := http.DefaultClient.Do(req) // want "http.DefaultClient.Do sends a body again that the attempt before has read"
-		if err == nil {
-			return resp.Body.Close()
-		}
-		if err := wait(ctx, n); err != nil {
-			return err
-		}
-	}
-	return err
 }
 
 // A URL that is written is one that can be read.
