@@ -79,6 +79,8 @@
 //   - libraries with conditions of their own
 //   - an error that the analyzer cannot tell from others, a condition on it that it
 //     cannot see through, functions with too many paths
+//   - the callers of a helper that repeats what they send, if they are more than eight:
+//     the helper is reported
 //   - helpers of other modules: only those of the module at hand are followed
 //   - test files, generated files, and packages that are there for tests: mocks,
 //     benchmarks, what imports testing
