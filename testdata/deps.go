@@ -19,6 +19,7 @@ import (
 	_ "github.com/go-resty/resty/v2"
 	_ "github.com/gofiber/fiber/v2"
 	_ "github.com/gofiber/fiber/v3"
+	_ "github.com/gojek/heimdall/v7/httpclient"
 	_ "github.com/golang/mock/gomock"
 	_ "github.com/google/uuid"
 	_ "github.com/gorilla/mux"

@@ -3,6 +3,7 @@ package retrypolicy
 import (
 	"go/ast"
 	"go/types"
+	"regexp"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -65,6 +66,9 @@ func (c *checker) mayHold(v *types.Var, ev *resend.Event) bool {
 		if ev.Errs == 0 && !refused(ev) {
 			return false // Have: sent before with success, perhaps a page.
 		}
+		if _, isStruct := v.Type().Underlying().(*types.Struct); isStruct {
+			return true // Have: a buffer, which is written to where it is.
+		}
 		return v.Exported() || slices.ContainsFunc(c.index.Defs(v), func(e ast.Expr) bool {
 			from := typeset.VarOf(c.info, e)
 			if httpmodel.IsRequest(v.Type()) && from != nil && c.isParam(from) {
@@ -75,11 +79,31 @@ func (c *checker) mayHold(v *types.Var, ev *resend.Event) bool {
 	}
 	decl, ok := ev.Entry.(*ast.FuncDecl)
 	if !ok || !(decl.Pos() <= v.Pos() && v.Pos() < decl.Body.Pos()) {
-		return !httpmodel.IsRequest(v.Type())
+		return !httpmodel.IsRequest(v.Type()) || c.isDecorator(v)
 	}
 	fn, _ := c.info.Defs[decl.Name].(*types.Func)
-	return fn != nil && fn.Exported()
+	return fn != nil && fn.Exported() && !(httpmodel.IsRequest(v.Type()) && c.leadsThrough(getting, ev))
 }
+
+// isDecorator reports whether v, a request, is the parameter of a function literal that is
+// made a client of some kind: it is converted to a type of such.
+func (c *checker) isDecorator(v *types.Var) bool {
+	found := false
+	for _, file := range c.pass.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if ok && c.info.Types[call.Fun].IsType() && len(call.Args) == 1 {
+				lit, ok := ast.Unparen(call.Args[0]).(*ast.FuncLit)
+				found = found || ok && lit.Type.Pos() <= v.Pos() && v.Pos() < lit.Type.End()
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// getting matches the names of functions that send a request for GET.
+var getting = regexp.MustCompile(`^(do|http|send|fetch|retry)?_?G(et|ET)([A-Z_]|$)`)
 
 // asksForEvents reports whether the function that sends asks for a stream of events.
 func (c *checker) asksForEvents(ev *resend.Event) bool {

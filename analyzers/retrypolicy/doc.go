@@ -73,12 +73,14 @@
 //   - requests that differ from round to round: consumers, pages, items, tickers
 //   - one more attempt at once, and attempts that go to another server each
 //   - polls: loops that ask again until something is there, and do not read it
-//   - a sleep of at most 300 milliseconds where each round looks at the context
+//   - a sleep of at most half a second where each round looks at the context
 //   - a loop without a count, though what it retries cannot succeed now: what it waits
 //     for may come some day; and one that runs in a goroutine of its own, without a bound
 //   - libraries with conditions of their own
 //   - an error that the analyzer cannot tell from others, a condition on it that it
 //     cannot see through, functions with too many paths
+//   - the callers of a helper that repeats what they send, if they are more than eight:
+//     the helper is reported
 //   - helpers of other modules: only those of the module at hand are followed
 //   - test files, generated files, and packages that are there for tests: mocks,
 //     benchmarks, what imports testing

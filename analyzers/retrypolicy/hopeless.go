@@ -26,19 +26,32 @@ func (c *checker) checkBuild(ev *resend.Event) {
 	if n := len(args); n > 1 { // a request's method and URL
 		args = args[max(0, n-3) : n-1]
 	}
-	if !slices.ContainsFunc(args, func(arg ast.Expr) bool { return !c.isConstant(arg) }) {
+	if !slices.ContainsFunc(args, func(arg ast.Expr) bool { return !c.isSound(arg) }) {
 		return
 	}
 	c.report("hopeless", direct, analysis.Diagnostic{Related: c.repeats(ev, direct)},
 		"an error of %s is retried (a request that cannot be made fails the same way each time)", name(direct))
 }
 
-// isConstant reports whether e is a constant, or a variable that is never anything else.
-func (c *checker) isConstant(e ast.Expr) bool {
+// isSound reports whether e is no reason for a request that cannot be made: it is a
+// constant, a variable that is never anything else, what a URL is written as or a text is
+// escaped to, or several of these.
+func (c *checker) isSound(e ast.Expr) bool {
 	if v := typeset.VarOf(c.info, e); v != nil && !v.IsField() {
 		e = c.index.OnlyDef(v)
 	}
-	return e != nil && c.info.Types[e].Value != nil
+	if e == nil || c.info.Types[e].Value != nil {
+		return e != nil
+	}
+	switch e := ast.Unparen(e).(type) {
+	case *ast.BinaryExpr:
+		return c.isSound(e.X) && c.isSound(e.Y)
+	case *ast.CallExpr:
+		fn := typeset.Callee(c.info, e)
+		return typeset.IsMethod(fn, "net/url", "URL", "String") || typeset.IsMethod(fn, "net/url", "Values", "Encode") ||
+			typeset.IsFunc(fn, "net/url", "QueryEscape", "PathEscape") || typeset.IsFunc(fn, "strconv", "Itoa", "FormatInt")
+	}
+	return false
 }
 
 // checkHopeless reports a retry of what cannot succeed.
@@ -70,8 +83,10 @@ func (c *checker) checkHopeless(ev *resend.Event, g *retries.Region) {
 
 // goesOn reports whether a loop counts no attempts.
 func (c *checker) goesOn(loop ast.Node, g *retries.Region) bool {
-	f, ok := loop.(*ast.ForStmt)
-	return isEndless(loop) && !(g != nil && g.Bounded(c.info)) && !(ok && f.Post != nil)
+	if f, ok := loop.(*ast.ForStmt); ok && (f.Cond != nil || f.Post != nil) {
+		return isEndless(loop) && f.Post == nil
+	}
+	return isEndless(loop) && !(g != nil && g.Bounded(c.info))
 }
 
 // polls reports whether the function that holds loop says by its name that it waits for
@@ -90,9 +105,15 @@ var polling = regexp.MustCompile(`^(?i:wait|poll)|Until`)
 func (c *checker) readsAnswer(ev *resend.Event) bool {
 	found := false
 	if call := looped(ev); call != nil {
-		found = c.yieldsMore(call)
+		found = c.yieldsMore(call) || slices.ContainsFunc(call.Args, c.isPlaceFor)
 	}
 	return found || c.reads(ev.Loop)
+}
+
+// isPlaceFor reports whether arg says where to put what was answered.
+func (c *checker) isPlaceFor(arg ast.Expr) bool {
+	addr, ok := ast.Unparen(arg).(*ast.UnaryExpr)
+	return ok && addr.Op == token.AND && typeset.VarOf(c.info, addr.X) != nil
 }
 
 // reads reports whether n reads an answer, or returns it, by itself or by a function of

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/httpvet/httpvet/analyzers/internal/report"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // checkLibraries reports what retrying libraries repeat by themselves.
@@ -28,10 +29,19 @@ func (c *checker) checkLibraries() {
 			switch n := n.(type) {
 			case *ast.CallExpr:
 				c.checkLibraryCall(n)
+				if fn := typeset.Callee(c.info, n); fn != nil {
+					c.checkUnits(fn.Pkg(), fn.Name(), n.Args...)
+				}
 			case *ast.AssignStmt:
 				c.checkNext(n)
+				if v := typeset.VarOf(c.info, n.Lhs[0]); v != nil && v.IsField() {
+					c.checkUnits(v.Pkg(), v.Name(), n.Rhs...)
+				}
 			case *ast.CompositeLit:
 				c.checkExponential(n)
+				if named := typeset.Named(c.info.TypeOf(n)); named != nil {
+					c.checkUnits(named.Obj().Pkg(), "", n.Elts...)
+				}
 			case *ast.ForStmt, *ast.RangeStmt:
 				c.checkSleeps(n)
 			}

@@ -101,6 +101,7 @@ func (r *rule) run(pass *analysis.Pass) (any, error) {
 			}
 		}
 	}
+	c.reportCallers()
 	c.checkLibraries()
 	return nil, nil
 }
@@ -118,6 +119,7 @@ type checker struct {
 	found    map[finding]bool
 	sent     map[token.Pos]bool // calls that were reported to send a body again that came from elsewhere
 	blamed   map[token.Pos]bool // calls in helpers that were reported for the sake of a caller
+	callers  []caller
 }
 
 // A finding is one that was reported.
@@ -128,14 +130,26 @@ type finding struct {
 
 // report reports a finding of one of the checks, once for each place.
 func (c *checker) report(check string, at ast.Node, d analysis.Diagnostic, format string, args ...any) {
+	if c.notes(check, at) {
+		c.reporter.Report(describe(check, at, d, format, args...))
+	}
+}
+
+// notes notes a finding, and reports whether it is new and wanted.
+func (c *checker) notes(check string, at ast.Node) bool {
 	if !slices.Contains(c.checks, check) || c.found[finding{check, at.Pos()}] || c.isForTests(at) {
-		return
+		return false
 	}
 	c.found[finding{check, at.Pos()}] = true
+	return true
+}
+
+// describe returns the diagnostic of a finding.
+func describe(check string, at ast.Node, d analysis.Diagnostic, format string, args ...any) analysis.Diagnostic {
 	d.Pos, d.End = at.Pos(), at.End()
 	d.Category = "retrypolicy." + check
 	d.Message = fmt.Sprintf(format, args...)
-	c.reporter.Report(d)
+	return d
 }
 
 // isForTests reports whether the package or the file of n is there for tests, by its name
@@ -150,7 +164,7 @@ func (c *checker) isForTests(n ast.Node) bool {
 }
 
 // forTests matches the paths of mocks, load generators and the like.
-var forTests = regexp.MustCompile(`(?i)(^|[/_-])(mocks?|mock(http|server)|fakes?|test(util|helper)s?|e2e|bench(mark)?|load(gen|test))([/_.-]|$)`)
+var forTests = regexp.MustCompile(`(?i)(^|[/_-])(mocks?|mock(http|server)|fakes?|test(util|helper)s?|e2e|bench(mark)?|load(gen|test))([/_.-]|$)|(^|/)(rpc|http|api)?tests?/`)
 
 // checkEvent makes all checks of a request that is sent again.
 func (c *checker) checkEvent(ev *resend.Event) {
@@ -273,8 +287,11 @@ func isEndless(loop ast.Node) bool {
 		return true
 	}
 	cond := types.ExprString(f.Cond)
-	return cond == "true" || strings.HasSuffix(cond, ".Err() == nil")
+	return cond == "true" || strings.HasSuffix(cond, ".Err() == nil") || isFlag.MatchString(cond)
 }
+
+// isFlag matches conditions that ask whether others want the loop to end.
+var isFlag = regexp.MustCompile(`^!?[\w.]*(?i:clos|stop|quit|exit|done|running|shut|kill|alive|active)\w*(\(\)|\.Load\(\))?( == false| == true)?$`)
 
 // own returns the call in the function where the analysis began that sends, or
 // leads to what sends.
@@ -355,49 +372,6 @@ func refused(ev *resend.Event) bool {
 		good++
 	}
 	return ev.Status != 0 && good < 4
-}
-
-// checkMethod reports a POST or PATCH that is sent again though it may have been
-// carried out.
-func (c *checker) checkMethod(ev *resend.Event) {
-	if ev.Method != "POST" && ev.Method != "PATCH" || ev.Keyed || ev.Doubt || ev.Errs&(resend.Timeout|resend.Broken) == 0 {
-		return
-	}
-	if ev.Loop == nil && ev.Passed {
-		return // Have: asked again after something else was done.
-	}
-	call := own(ev)
-	if call == nil || c.isKnown("method", ev) || c.onlyAsks(ev) {
-		return
-	}
-	c.report("method", call, analysis.Diagnostic{Related: c.repeats(ev, call)},
-		"%s sends a %s again after a transport error, without an idempotency key (the server may carry it out twice)", name(call), ev.Method)
-	// A helper that repeats whatever it is given is at fault itself, unless it can be
-	// given a key.
-	if at := looped(ev); ev.Loop != nil && !syntax.Within(ev.Calls[len(ev.Calls)-1], ev.Entry) && at != call && !c.resend.TakesKey(at) {
-		c.blamed[at.Pos()] = true
-		d := analysis.Diagnostic{Related: []analysis.RelatedInformation{{Pos: call.Pos(), End: call.End(), Message: "this gives it a " + ev.Method}}}
-		c.report("method", at, d, "%s sends a %s again after a transport error, without an idempotency key (the server may carry it out twice)", name(at), ev.Method)
-	}
-}
-
-// onlyAsks reports whether a function that leads to the send says by its name that it
-// changes nothing.
-func (c *checker) onlyAsks(ev *resend.Event) bool {
-	return slices.ContainsFunc(c.index.Decls(), func(decl *ast.FuncDecl) bool {
-		return asking.MatchString(decl.Name.Name) && slices.ContainsFunc(ev.Calls, func(n ast.Node) bool { return syntax.Within(n, decl) })
-	})
-}
-
-// asking matches the names of functions that only ask something, though by a POST, or
-// put a part in its place.
-var asking = regexp.MustCompile(`(?i:search|query|queries|lookup|introspect|validate|detect|exists?$|^_?(fetch|request)?accesstoken$|assumerole|(log|sign)_?[io]n$|authenticate|(upload|put|send)_?(part|slice|chunk|block|segment)s?$)|(^|[a-z])STS|^(do)?Fetch[A-Z]|^([gG]et|[fF]etch|[lL]ist|[fF]ind|[dD]escribe|[cC]ount)([A-Z_]|$)|[cC]heck([A-HJ-NP-Z_]|$)`)
-
-// isKnown reports whether a check found fault with a function that leads to the send.
-func (c *checker) isKnown(check string, ev *resend.Event) bool {
-	return slices.ContainsFunc(ev.Calls, func(n ast.Node) bool {
-		return !syntax.Within(n, ev.Entry) && c.found[finding{check, n.Pos()}] && !c.blamed[n.Pos()]
-	})
 }
 
 // repeats returns the place that repeats a request, if it is another one.

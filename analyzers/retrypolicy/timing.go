@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -210,6 +211,24 @@ func (c *checker) checkSleeps(loop ast.Node) {
 		}
 		return true
 	})
+}
+
+// checkUnits reports waits without a unit among what a library of pkg is given under a name.
+func (c *checker) checkUnits(pkg *types.Package, name string, given ...ast.Expr) {
+	if !httpmodel.IsRetryLibrary(pkg) {
+		return
+	}
+	for _, e := range given {
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			name, e = types.ExprString(kv.Key), kv.Value
+		}
+		if strings.Contains(name, "Timeout") || !typeset.IsNamed(c.info.TypeOf(e), "time", "Duration") || c.info.Types[e].Value == nil {
+			continue
+		}
+		if d := c.nanoseconds(e, nil); d != "" {
+			c.report("wait", e, analysis.Diagnostic{}, "%s is a wait of %s, as a number without a unit is nanoseconds (the next attempt follows at once)", types.ExprString(e), d)
+		}
+	}
 }
 
 // stops reports whether call asks a policy for the next wait that says Stop some time: one

@@ -157,7 +157,7 @@ func (c *checker) isShort(wait ast.Node) bool {
 		return false
 	}
 	v := c.info.Types[call.Args[0]].Value
-	return v != nil && constant.Compare(v, token.LEQ, constant.MakeInt64(int64(300*time.Millisecond)))
+	return v != nil && constant.Compare(v, token.LEQ, constant.MakeInt64(int64(500*time.Millisecond)))
 }
 
 // looksAtContext reports whether each round of a loop may see for itself that a context

@@ -2,6 +2,7 @@ package httpmodel
 
 import (
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,6 +19,15 @@ func RepeatedArg(fn *types.Func) int {
 		return funcParam(fn)
 	}
 	return -1
+}
+
+// retryLibraries match the paths of libraries that repeat what they are given, and are told
+// how long to wait.
+var retryLibraries = regexp.MustCompile(`^github\.com/(cenkalti/backoff|avast/retry-go|sethvargo/go-retry|failsafe-go/failsafe-go|jpillora/backoff|lestrrat-go/backoff|eapache/go-resiliency|gojek/heimdall|go-resty/resty|hashicorp/go-retryablehttp)(/|$)|^k8s\.io/apimachinery/pkg/util/wait$`)
+
+// IsRetryLibrary reports whether pkg is of a library that repeats what it is given.
+func IsRetryLibrary(pkg *types.Package) bool {
+	return pkg != nil && retryLibraries.MatchString(typeset.PkgPath(pkg))
 }
 
 // funcParam returns the index of the first parameter of fn that is a function.
@@ -110,6 +120,28 @@ func IsRestyRetryCount(fn *types.Func) bool {
 
 // RetryablePath is the path of package retryablehttp.
 const RetryablePath = "github.com/hashicorp/go-retryablehttp"
+
+// HeimdallPaths are the paths of the packages of heimdall whose clients retry.
+var HeimdallPaths = []string{
+	"github.com/gojek/heimdall/v7/httpclient", "github.com/gojek/heimdall/v7/hystrix",
+	"github.com/gojek/heimdall/v6/httpclient", "github.com/gojek/heimdall/v6/hystrix",
+}
+
+// HeimdallSend returns the HTTP method that fn, a method of a client of heimdall, sends,
+// and whether it is one. Do sends its argument.
+func HeimdallSend(fn *types.Func) (method string, ok bool) {
+	for _, path := range HeimdallPaths {
+		if typeset.IsMethod(fn, path, "Client", "Get", "Post", "Put", "Patch", "Delete") {
+			return strings.ToUpper(fn.Name()), true
+		}
+	}
+	return "", false
+}
+
+// IsHeimdallClient reports whether t is a client of heimdall, or a pointer to one.
+func IsHeimdallClient(t types.Type) bool {
+	return slices.ContainsFunc(HeimdallPaths, func(path string) bool { return typeset.IsNamed(t, path, "Client") })
+}
 
 // IsRetryableClient reports whether t is a client of package retryablehttp, or a
 // pointer to one: it repeats any request that fails.

@@ -195,13 +195,9 @@ func (x *Index) collect(n ast.Node) bool {
 	case *ast.StructType:
 		x.collectTags(n)
 	case *ast.CompositeLit:
-		for _, elt := range n.Elts {
-			if kv, ok := elt.(*ast.KeyValueExpr); ok {
-				if id, ok := kv.Key.(*ast.Ident); ok {
-					if v, ok := x.info.Uses[id].(*types.Var); ok && v.IsField() {
-						x.defs[v] = append(x.defs[v], kv.Value)
-					}
-				}
+		for i := range n.Elts {
+			if v, value := Element(x.info, n, i); v != nil {
+				x.defs[v] = append(x.defs[v], value)
 			}
 		}
 	}

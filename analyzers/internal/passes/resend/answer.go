@@ -2,7 +2,9 @@ package resend
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
+	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
@@ -60,6 +62,16 @@ func (f *frame) asksAnswer(w *world, cond ast.Expr) *world {
 		return true
 	})
 	return w
+}
+
+// isThere reports whether a condition that asks whether something is longer than 0 says that
+// it is: what may be an answer is there.
+func isThere(cond ast.Expr, truth bool) bool {
+	b, ok := cond.(*ast.BinaryExpr)
+	if !ok || !strings.HasPrefix(types.ExprString(b.X), "len(") || types.ExprString(b.Y) != "0" {
+		return false
+	}
+	return truth == (b.Op == token.GTR || b.Op == token.NEQ)
 }
 
 // computed sets the results of a call that are computed from an answer that it is given.

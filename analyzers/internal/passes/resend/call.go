@@ -108,6 +108,9 @@ func (f *frame) call(w *world, call *ast.CallExpr) state {
 	if s, ok := f.known(w, call, fn); ok {
 		return s
 	}
+	if set, _ := f.asksOneOf(w, call); set != nil {
+		return state{w}
+	}
 	target := f.funcOf(w, call)
 	if target == nil {
 		if v := f.eval(w, call.Fun); fn == nil && v.k == given {

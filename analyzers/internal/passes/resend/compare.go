@@ -6,6 +6,8 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/syntax"
@@ -140,9 +142,9 @@ func (f *frame) unsure(w *world, v val) *world {
 	return w.with(ref{v.obj, "#unsure"}, val{k: nonNil})
 }
 
-// literalSet returns the numbers that a literal of a slice, or the keys of one of a
-// map, holds, or nil.
-func (f *frame) literalSet(e ast.Expr) map[int]bool {
+// literals returns the constants that a literal of a slice, or the keys of one of a map,
+// holds, or nil if they are not all known.
+func (f *frame) literals(e ast.Expr) (list []constant.Value) {
 	if v := typeset.VarOf(f.info, e); v != nil {
 		if e = f.index.OnlyDef(v); e == nil {
 			return nil
@@ -152,7 +154,6 @@ func (f *frame) literalSet(e ast.Expr) map[int]bool {
 	if !ok {
 		return nil
 	}
-	set := make(map[int]bool)
 	for _, elt := range lit.Elts {
 		if kv, ok := elt.(*ast.KeyValueExpr); ok {
 			if tv := f.info.Types[kv.Value]; tv.Value != nil && tv.Value.ExactString() == "false" {
@@ -164,13 +165,102 @@ func (f *frame) literalSet(e ast.Expr) map[int]bool {
 		if tv.Value == nil {
 			return nil
 		}
-		n, ok := int64Of(tv.Value)
+		list = append(list, tv.Value)
+	}
+	return list
+}
+
+// literalSet returns the numbers among the literals of e, or nil.
+func (f *frame) literalSet(e ast.Expr) map[int]bool {
+	var set map[int]bool
+	for _, c := range f.literals(e) {
+		n, ok := int64Of(c)
 		if !ok {
 			return nil
+		}
+		if set == nil {
+			set = make(map[int]bool)
 		}
 		set[int(n)] = true
 	}
 	return set
+}
+
+// asksOneOf returns the statuses of which call asks, by its name, whether that of a response,
+// also returned, is one, or nil: those of a literal, or given one by one.
+func (f *frame) asksOneOf(w *world, call *ast.CallExpr) (set map[int]bool, status val) {
+	if !membership.MatchString(lastName(call.Fun)) || !typeset.IsBool(f.info.TypeOf(call)) {
+		return nil, val{}
+	}
+	listed := make(map[int]bool)
+	for _, arg := range call.Args {
+		if n, ok := int64Of(constOf(f.eval(w, arg))); ok {
+			listed[int(n)] = true
+		} else if v := f.eval(w, arg); v.k == statusOf && status.k == unknown {
+			status = v
+		} else if set = f.literalSet(arg); set == nil {
+			return nil, val{}
+		}
+	}
+	if set == nil && len(listed) > 0 {
+		set = listed
+	}
+	if status.k == unknown {
+		return nil, val{}
+	}
+	return set, status
+}
+
+// membership matches the names of functions that ask whether something is one of several.
+var membership = regexp.MustCompile(`(?i)contains|includes|one_?of|any_?of|^(is)?_?in([_A-Z]|$)|^has`)
+
+// isMethodOf refines a world by whether x, the method of a request, is one of the texts
+// among the literals of e. One of those without a body is taken for GET.
+func (f *frame) isMethodOf(w *world, x, e ast.Expr, truth bool) *world {
+	list := f.literals(e)
+	if lastName(x) != "Method" || list == nil {
+		return w
+	}
+	is := func(method string) bool {
+		return slices.ContainsFunc(list, func(c constant.Value) bool { return trimQuotes(c.ExactString()) == method })
+	}
+	if v := f.eval(w, x); v.k == constant_ {
+		if is(trimQuotes(v.s)) != truth {
+			return nil
+		}
+		return w
+	}
+	r, ok := f.place(w, x)
+	if !ok || !truth || slices.ContainsFunc(list, func(c constant.Value) bool { return !slices.Contains(bodiless, trimQuotes(c.ExactString())) }) {
+		return w
+	}
+	return w.with(r, val{k: constant_, s: `"GET"`})
+}
+
+// bodiless are the methods of requests that have no body, as a rule.
+var bodiless = []string{"GET", "HEAD", "OPTIONS", "TRACE", "DELETE"}
+
+// hasNoBody reports whether a request has no body where cond, which asks for one, is not
+// true: what it guards rewinds it.
+func (f *frame) hasNoBody(cond *ast.BinaryExpr) bool {
+	guarded := f.guards[cond]
+	if guarded == nil || !f.info.Types[cond.Y].IsNil() && types.ExprString(cond.Y) != "0" && !strings.HasSuffix(types.ExprString(cond.Y), ".NoBody") {
+		return false
+	}
+	if v := typeset.VarOf(f.info, cond.X); v != nil && isInt(v.Type()) && !v.IsField() {
+		return false // Have: the number of the attempt.
+	}
+	found := false
+	ast.Inspect(guarded, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			found = found || lastName(n.Fun) == "Seek" || lastName(n.Fun) == "GetBody"
+		case *ast.AssignStmt:
+			found = found || slices.ContainsFunc(n.Lhs, func(lhs ast.Expr) bool { return lastName(lhs) == "Body" })
+		}
+		return !found
+	})
+	return found
 }
 
 // lastRound notes that x op y may be true only in the last round: x counts up to y.

@@ -79,7 +79,9 @@ func (f *frame) leaf(w *world, cond ast.Expr, truth bool) *world {
 		}
 		return w
 	}
-	w = f.asksAnswer(w, cond)
+	if !isThere(cond, truth) {
+		w = f.asksAnswer(w, cond)
+	}
 	switch x := cond.(type) {
 	case *ast.Ident, *ast.SelectorExpr:
 		name := lastName(x)
@@ -90,6 +92,9 @@ func (f *frame) leaf(w *world, cond ast.Expr, truth bool) *world {
 			return w.with(r, boolVal(truth))
 		}
 	case *ast.IndexExpr:
+		if w = f.isMethodOf(w, x.Index, x.X, truth); w == nil {
+			return nil
+		}
 		if v := f.eval(w, x.Index); v.k == statusOf {
 			if set := f.literalSet(x.X); set != nil {
 				return f.narrowStatus(w, v, func(n int) bool { return set[n] == truth })
@@ -99,8 +104,12 @@ func (f *frame) leaf(w *world, cond ast.Expr, truth bool) *world {
 	case *ast.CallExpr:
 		return f.leafCall(w, x, truth)
 	case *ast.BinaryExpr:
-		if w = f.compare(w, x.X, x.Op, x.Y, truth); w != nil && f.countsWaits(x) {
+		w = f.compare(w, x.X, x.Op, x.Y, truth)
+		if w != nil && f.countsWaits(x) {
 			w = w.waited()
+		}
+		if w != nil && !truth && f.hasNoBody(x) {
+			w = w.rewound()
 		}
 		return w
 	}
@@ -125,7 +134,7 @@ func lastName(e ast.Expr) string {
 
 // doubts returns the world in doubt, if there was an attempt.
 func (f *frame) doubts(w *world) *world {
-	if w.doubt {
+	if w.doubt || f.params == nil && len(w.sent()) == 0 {
 		return w
 	}
 	c := w.clone()
@@ -186,12 +195,18 @@ func (f *frame) leafCall(w *world, call *ast.CallExpr, truth bool) *world {
 		return w
 	}
 	if typeset.IsFunc(fn, "slices", "Contains") && len(call.Args) == 2 {
+		if w = f.isMethodOf(w, call.Args[1], call.Args[0], truth); w == nil {
+			return nil
+		}
 		if v := f.eval(w, call.Args[1]); v.k == statusOf {
 			if set := f.literalSet(call.Args[0]); set != nil {
 				return f.narrowStatus(w, v, func(n int) bool { return set[n] == truth })
 			}
 			w = f.unsure(w, v)
 		}
+	}
+	if set, v := f.asksOneOf(w, call); set != nil {
+		return f.narrowStatus(w, v, func(n int) bool { return set[n] == truth })
 	}
 	asksErr := false
 	for _, arg := range call.Args {

@@ -112,6 +112,10 @@ func (f *frame) isA(w *world, v val, target types.Type, truth bool) *world {
 		if !httpmodel.IsError(target) {
 			return whenFalse(w, truth)
 		}
+	case wrappedErr:
+		if named := typeset.Named(target); named != nil && permanent.MatchString(v.s) && permanent.MatchString(named.Obj().Name()) {
+			return whenFalse(w, !truth)
+		}
 	case statusOf: // an error that is a status
 		if target != nil && isInt(target) {
 			return whenFalse(w, !truth)

@@ -60,6 +60,10 @@ func (f *frame) known(w *world, call *ast.CallExpr, fn *types.Func) (state, bool
 				return state{f.results(w, call, map[int]val{0: {k: nonNil}})}, true
 			}
 			return state{f.results(w, call, map[int]val{0: v, 1: {k: readErr, obj: v.obj}})}, true
+		case "Copy":
+			if v := f.answer(w, call.Args[1]); v.k != unknown {
+				return state{f.results(w, call, map[int]val{1: {k: readErr, obj: v.obj}})}, true
+			}
 		case "NopCloser", "TeeReader", "LimitReader", "NewReader", "NewReaderSize", "MultiReader":
 			for _, arg := range call.Args {
 				if v := f.eval(w, arg); v.k == reader {
@@ -68,6 +72,12 @@ func (f *frame) known(w *world, call *ast.CallExpr, fn *types.Func) (state, bool
 			}
 		}
 	case "encoding/json":
+		switch fn.Name() { // what is sent can be written
+		case "Marshal", "MarshalIndent":
+			return state{f.results(w, call, map[int]val{0: {k: nonNil}, 1: {k: isNil}})}, true
+		case "Encode":
+			return state{f.results(w, call, map[int]val{0: {k: isNil}})}, true
+		}
 		if s := f.decoded(w, call, fn); s != nil {
 			return s, true
 		}
@@ -149,6 +159,20 @@ func (f *frame) knownHTTP(w *world, call *ast.CallExpr, fn *types.Func, sel *ast
 			return nil, false
 		}
 		return f.newRequest(w, call, args, typeset.PkgPath(fn.Pkg()) == httpmodel.RetryablePath), true
+	case "FromRequest":
+		base := f.eval(w, args[0])
+		if base.k != request {
+			return nil, false
+		}
+		c := w.clone()
+		f.freshRequest(c, call)
+		for _, part := range []string{".Method", "#key"} {
+			c.put(ref{call, part}, w.get(ref{base.obj, part}))
+		}
+		c.put(ref{call, ".Body"}, val{k: isNil}) // it is rewound
+		c.put(ref{call, "0"}, val{k: request, obj: call})
+		c.put(ref{call, "1"}, val{k: isNil})
+		return state{c}, true
 	case "Clone", "WithContext":
 		if sel == nil || !typeset.IsMethod(fn, httpmodel.NetHTTP, "Request", fn.Name()) {
 			return nil, false

@@ -13,11 +13,8 @@ import (
 
 // startRange forgets the number of the round.
 func (f *frame) startRange(s state, rng *ast.RangeStmt) state {
-	v := keyOf(f.info, rng)
-	if v == nil {
-		return s
-	}
-	return f.flatMap(s, func(w *world) state { return state{w.assign(ref{v, ""}, val{})} })
+	count := countOf(f.info, rng)
+	return f.flatMap(s, func(w *world) state { return state{w.assign(count, val{})} })
 }
 
 // Edge notes the loops that are entered.
@@ -48,6 +45,12 @@ func (f *frame) Edge(s state, from, to *cfg.Block) state {
 	}
 	loop := to.Stmt
 	counter := counterOf(f.info, loop)
+	switch loop := loop.(type) { // what the last round declared is declared anew
+	case *ast.ForStmt:
+		s = f.forgets(s, loop.Body)
+	case *ast.RangeStmt:
+		s = f.forgets(s, loop.Body)
+	}
 	return f.flatMap(s, func(w *world) state {
 		if counter != nil && w.get(ref{counter, "#last"}).k != unknown {
 			return nil // there is no further round
@@ -75,7 +78,7 @@ func (f *frame) Edge(s state, from, to *cfg.Block) state {
 // forgets returns the state after stmt, without its variables: numbers, texts and what
 // else does not go on in another one.
 func (f *frame) forgets(s state, stmt ast.Stmt) state {
-	if stmt == nil {
+	if stmt == nil || len(s) == 0 {
 		return s
 	}
 	return f.flatMap(s, func(w *world) state {
@@ -166,6 +169,15 @@ func counterOf(info *types.Info, loop ast.Stmt) *types.Var {
 	return nil
 }
 
+// countOf returns where the number of the round of a range is kept: its variable, if it
+// has one.
+func countOf(info *types.Info, rng *ast.RangeStmt) ref {
+	if v := keyOf(info, rng); v != nil {
+		return ref{v, ""}
+	}
+	return ref{rng, "#n"}
+}
+
 // keyOf returns the variable that the first result of a range goes to, or nil.
 func keyOf(info *types.Info, rng *ast.RangeStmt) *types.Var {
 	if id, ok := rng.Key.(*ast.Ident); ok && id.Name == "_" || rng.Key == nil {
@@ -181,31 +193,35 @@ func (f *frame) nextRound(w *world, rng *ast.RangeStmt) *world {
 			w = w.assign(ref{v, ""}, val{})
 		}
 	}
-	v := keyOf(f.info, rng)
-	if v == nil {
-		return w
-	}
-	if !isInt(v.Type()) {
+	v, max := keyOf(f.info, rng), f.eval(w, rng.X)
+	switch {
+	case v == nil:
+		if max.k != constant_ {
+			return w
+		}
+	case !isInt(v.Type()):
 		if f.queued()[v] {
 			return f.taken(w, v)
 		}
 		return w.assign(ref{v, ""}, val{})
+	default:
+		w = w.with(ref{v, "#last"}, val{})
 	}
-	old := w.get(ref{v, ""})
-	w = w.with(ref{v, "#last"}, val{})
+	count := countOf(f.info, rng)
+	old := w.get(count)
 	next := val{k: constant_, s: "0"}
 	if old.k == constant_ {
 		next = addConst(old, token.ADD, 1)
 	} else if old.k != unknown {
 		next = old
 	}
-	if max := f.eval(w, rng.X); max.k == constant_ && next.k == constant_ && !lessConst(next, max) {
+	if max.k == constant_ && next.k == constant_ && !lessConst(next, max) {
 		return nil
 	}
 	if next.k == unknown {
 		next = val{k: nonNil}
 	}
-	return w.assign(ref{v, ""}, next)
+	return w.assign(count, next)
 }
 
 // maxCount is the number up to which the analysis counts.

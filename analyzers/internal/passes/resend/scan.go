@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"go/ast"
 	"go/constant"
+	"go/token"
 	"go/types"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -88,7 +90,9 @@ func (e *engine) scan(decl *ast.FuncDecl) *scan {
 		case *ast.IncDecStmt:
 			e.counters[typeset.VarOf(e.info, n.X)] = true
 		case *ast.IfStmt:
-			e.guards[ast.Unparen(n.Cond)] = n.Body
+			for _, cond := range conjuncts(n.Cond) {
+				e.guards[cond] = n.Body
+			}
 		case *ast.CompositeLit:
 			s.names = s.names || e.hasKeyField(n)
 		case *ast.Ident:
@@ -125,6 +129,15 @@ func (e *engine) scan(decl *ast.FuncDecl) *scan {
 	return s
 }
 
+// conjuncts returns the conditions that && joins to cond, and cond.
+func conjuncts(cond ast.Expr) []ast.Expr {
+	cond = ast.Unparen(cond)
+	if b, ok := cond.(*ast.BinaryExpr); ok && b.Op == token.LAND {
+		return append(append(conjuncts(b.X), conjuncts(b.Y)...), cond)
+	}
+	return []ast.Expr{cond}
+}
+
 // identifies reports whether a value of type t that is sent tells the server what it
 // is by a key or an ID; or may, as the package gives IDs to what it sends.
 func (e *engine) identifies(t types.Type, depth int) bool {
@@ -140,6 +153,13 @@ func (e *engine) identifies(t types.Type, depth int) bool {
 		}
 		return e.identifies(u.Elem(), depth+1)
 	case *types.Struct:
+		if named := typeset.Named(t); named != nil && depth <= 1 && happening.MatchString(named.Obj().Name()) {
+			for field := range u.Fields() {
+				if strings.EqualFold(field.Name(), "ID") {
+					return true
+				}
+			}
+		}
 		for i := range u.NumFields() {
 			if isIdentity(u, i) || e.identifies(u.Field(i).Type(), depth+1) {
 				return true
@@ -148,6 +168,9 @@ func (e *engine) identifies(t types.Type, depth int) bool {
 	}
 	return false
 }
+
+// happening matches the names of types of what happens once: its ID tells it from all else.
+var happening = regexp.MustCompile(`(Event|Delivery)$`)
 
 // hasKeyField reports whether a literal sets a field that is a key by its place.
 func (e *engine) hasKeyField(lit *ast.CompositeLit) bool {

@@ -44,6 +44,16 @@ func (e *engine) sendOf(call *ast.CallExpr, fn *types.Func) *sending {
 		s.keyed = e.chainNamesKey(call)
 		return s
 	}
+	if method, ok := httpmodel.HeimdallSend(fn); ok {
+		s := &sending{method: method}
+		headers := call.Args[len(call.Args)-1]
+		_, isLiteral := ast.Unparen(headers).(*ast.CompositeLit)
+		s.keyed = e.chainNamesKey(call) || !isLiteral && !e.info.Types[headers].IsNil()
+		if len(call.Args) == 3 {
+			s.body = call.Args[1]
+		}
+		return s
+	}
 	if method, ok := httpmodel.FastSend(fn); ok {
 		if method == "" && len(call.Args) > 1 {
 			return &sending{req: call.Args[0]}
@@ -245,7 +255,7 @@ func (f *frame) splits(lost *world, st *site, call *ast.CallExpr) state {
 // yet what came of it; nil if it repeats one of the same place.
 func (f *frame) begin(w *world, st *site, a *attempt) *world {
 	body := a.body
-	if _, came := body.obj.(bodyOf); came && slices.Contains([]string{"GET", "HEAD", "OPTIONS", "TRACE", "DELETE"}, a.method) {
+	if _, came := body.obj.(bodyOf); came && slices.Contains(bodiless, a.method) {
 		body = val{}
 	}
 	used := val{}
@@ -274,9 +284,9 @@ func (f *frame) begin(w *world, st *site, a *attempt) *world {
 		base.put(ref{other, "#passed"}, val{k: nonNil})
 	}
 	base.put(ref{st, "#sent"}, val{k: nonNil})
-	base.put(ref{st, "#waited"}, val{})
-	base.put(ref{st, "#passed"}, val{})
-	base.put(ref{st, "#loop"}, val{})
+	for _, of := range []string{"#waited", "#passed", "#loop", "#err", "#status", "#unsure"} {
+		base.forget(ref{st, of})
+	}
 	if a.req.k == request {
 		base.put(ref{a.req.obj, "#by"}, val{k: nonNil, obj: st})
 	}

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/types"
+	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
@@ -45,8 +46,45 @@ func (r *Result) findBelow(holder *ast.FuncDecl, call *ast.CallExpr) {
 // has a policy by which it calls a function more than once.
 func (r *Result) TriesAgain(e ast.Expr) bool { return r.triesAgain(e, maxDefs) }
 
-// HasConditions reports whether the package tells a policy of failsafe what to try again.
-func (r *Result) HasConditions() bool {
+// HasConditions reports whether e, an executor or a policy of failsafe or several of them,
+// is told what to try again; or may be, as the package tells some policy so and e leads to
+// what comes from elsewhere.
+func (r *Result) HasConditions(e ast.Expr) bool {
+	info := r.pass.TypesInfo
+	told, lost := false, false
+	seen := make(map[types.Object]bool)
+	var visit func(n ast.Node) bool
+	visit = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			fn := typeset.Callee(info, n)
+			told = told || httpmodel.IsFailsafeCondition(fn)
+			if decl := r.index.Decl(fn); decl != nil && !seen[fn] && decl.Body != nil {
+				seen[fn] = true
+				ast.Inspect(decl.Body, visit)
+			}
+		case *ast.Ident:
+			v, ok := info.Uses[n].(*types.Var)
+			if !ok || seen[v] || !strings.Contains(types.TypeString(v.Type(), nil), httpmodel.Failsafe) {
+				break
+			}
+			seen[v] = true
+			defs := r.index.Defs(v)
+			lost = lost || len(defs) == 0 || strings.Contains(types.TypeString(v.Type(), nil), "Builder")
+			for _, def := range defs {
+				if lost = lost || def == nil; def != nil {
+					ast.Inspect(def, visit)
+				}
+			}
+		}
+		return !told
+	}
+	ast.Inspect(e, visit)
+	return told || lost && r.anyConditions()
+}
+
+// anyConditions reports whether the package tells a policy of failsafe what to try again.
+func (r *Result) anyConditions() bool {
 	found := false
 	for _, file := range r.pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {

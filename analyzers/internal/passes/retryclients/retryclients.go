@@ -1,6 +1,7 @@
 // Package retryclients says which clients of libraries send a request again by
-// themselves, whatever its method: those of resty with a retry count and no condition,
-// those of retryablehttp with its own policy, and those above a transport of failsafe.
+// themselves, whatever its method: those of resty and heimdall with a retry
+// count and no condition, those of retryablehttp with its own policy, and those above a
+// transport of failsafe.
 //
 // A client is followed from where it sends back to where it is made, through variables,
 // fields and functions of the package, and by facts through constructors of others; what
@@ -13,7 +14,9 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"regexp"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -49,7 +52,7 @@ type Result struct {
 func run(pass *analysis.Pass) (any, error) {
 	res := pass.ResultOf[retries.Analyzer].(*retries.Result)
 	c := &Result{pass, pass.TypesInfo, res, res.Index()}
-	if typeset.IsStd(pass.Pkg, pass.Module) || !typeset.Imports(pass.Pkg, httpmodel.RestyPath, httpmodel.RetryablePath, httpmodel.FailsafeHTTP) {
+	if typeset.IsStd(pass.Pkg, pass.Module) || !typeset.Imports(pass.Pkg, append(httpmodel.HeimdallPaths, httpmodel.RestyPath, httpmodel.RetryablePath, httpmodel.FailsafeHTTP)...) {
 		return c, nil
 	}
 	for _, decl := range c.index.Decls() {
@@ -73,7 +76,7 @@ func returnsClient(fn *types.Func) bool {
 		return false
 	}
 	t := results.At(0).Type()
-	return typeset.IsNamed(t, httpmodel.NetHTTP, "Client") || typeset.IsNamed(t, httpmodel.RestyPath, "Client") || typeset.IsNamed(t, httpmodel.RetryablePath, "Client")
+	return typeset.IsNamed(t, httpmodel.NetHTTP, "Client") || typeset.IsNamed(t, httpmodel.RestyPath, "Client") || typeset.IsNamed(t, httpmodel.RetryablePath, "Client") || httpmodel.IsHeimdallClient(t)
 }
 
 // imported returns the fact of a function of another package, or nil.
@@ -93,6 +96,7 @@ type client struct {
 	resty      bool
 	unknown    bool
 	conditions bool // it has a policy of its own
+	anyway     bool // and one that repeats whatever failed
 	retries    bool // a retry count is set; for retryablehttp: not to none
 }
 
@@ -128,7 +132,7 @@ func (c *Result) repeats(cl *client) bool {
 		return false
 	}
 	c.configure(cl)
-	return cl.retries && !cl.conditions
+	return cl.retries && (cl.anyway || !cl.conditions)
 }
 
 // restyClient returns the client that a request of resty is made by, given the
@@ -233,6 +237,9 @@ func (c *Result) traceCall(call *ast.CallExpr, cl *client, depth int) {
 	case typeset.IsFunc(fn, httpmodel.RestyPath, "New", "NewWithClient", "NewWithLocalAddr"):
 		cl.made++
 		cl.resty = true
+	case fn != nil && fn.Name() == "NewClient" && httpmodel.IsHeimdallClient(c.info.TypeOf(call)):
+		cl.made++
+		cl.retries = slices.ContainsFunc(call.Args, c.setsCount)
 	case typeset.IsMethod(fn, httpmodel.RetryablePath, "Client", "StandardClient") && sel != nil:
 		c.trace(sel.X, cl, depth+1)
 	case fn != nil && fn.Signature().Recv() != nil && typeset.IsNamed(fn.Signature().Recv().Type(), httpmodel.RestyPath, "Client") && sel != nil:
@@ -243,7 +250,7 @@ func (c *Result) traceCall(call *ast.CallExpr, cl *client, depth int) {
 	case c.isFailsafe(call, fn):
 		cl.made++
 		cl.retries = true
-		cl.conditions = cl.conditions || c.retries.HasConditions()
+		cl.conditions = cl.conditions || slices.ContainsFunc(call.Args[1:], c.retries.HasConditions)
 	case c.imported(fn) != nil:
 		cl.made++
 		cl.retries = true
@@ -251,6 +258,17 @@ func (c *Result) traceCall(call *ast.CallExpr, cl *client, depth int) {
 	default:
 		cl.unknown = true
 	}
+}
+
+// setsCount reports whether an option of heimdall sets a number of retries.
+func (c *Result) setsCount(option ast.Expr) bool {
+	call, ok := ast.Unparen(option).(*ast.CallExpr)
+	if !ok || len(call.Args) != 1 {
+		return false
+	}
+	fn := typeset.Callee(c.info, call)
+	v := c.info.Types[call.Args[0]].Value
+	return fn != nil && strings.HasSuffix(fn.Name(), "WithRetryCount") && (v == nil || constant.Sign(v) > 0)
 }
 
 // traceReturns follows a client that a function of the package returns.
@@ -307,7 +325,7 @@ func (c *Result) setting(field string, value ast.Expr, cl *client) {
 	case "CheckRetry":
 		fn := typeset.FuncObj(c.info, value)
 		if !typeset.IsFunc(fn, httpmodel.RetryablePath, "DefaultRetryPolicy", "ErrorPropagatedRetryPolicy") {
-			cl.conditions = true
+			cl.conditions, cl.anyway = true, cl.anyway || c.repeatsErrors(value)
 		}
 	case "RetryMax":
 		v := c.info.Types[value].Value
@@ -375,6 +393,54 @@ func (c *Result) restySetting(fn *types.Func, call *ast.CallExpr, cl *client) {
 			cl.retries = v == nil || constant.Sign(v) > 0
 		}
 	case "AddRetryCondition", "AddRetryConditions", "SetRetryConditions":
-		cl.conditions = true
+		cl.conditions, cl.anyway = true, cl.anyway || len(call.Args) == 1 && c.repeatsErrors(call.Args[0])
 	}
+}
+
+// repeatsErrors reports whether a condition, a function of the package, says that a request
+// is to be sent again whatever error came of it: if the error is not nil, or by the
+// library's own policy. It asks for nothing that may tell one request from another.
+func (c *Result) repeatsErrors(cond ast.Expr) bool {
+	fn := c.index.FuncOf(cond)
+	sig := typeset.SignatureOf(c.info, fn)
+	if sig == nil || sig.Params().Len() == 0 || !httpmodel.IsError(sig.Params().At(sig.Params().Len()-1).Type()) {
+		return false
+	}
+	_, body := c.retries.CFG(fn)
+	err := sig.Params().At(sig.Params().Len() - 1)
+	repeats, asks := false, false
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			asks = asks || telling.MatchString(n.Name)
+		case *ast.IfStmt:
+			if c.isFailure(n.Cond, err) && len(n.Body.List) == 1 {
+				ret, ok := n.Body.List[0].(*ast.ReturnStmt)
+				repeats = repeats || ok && types.ExprString(ret.Results[0]) == "true"
+			}
+		case *ast.ReturnStmt:
+			if len(n.Results) > 0 {
+				call, ok := n.Results[0].(*ast.CallExpr)
+				repeats = repeats || c.isFailure(n.Results[0], err) ||
+					ok && typeset.IsFunc(typeset.Callee(c.info, call), httpmodel.RetryablePath, "DefaultRetryPolicy", "ErrorPropagatedRetryPolicy")
+			}
+		}
+		return true
+	})
+	return repeats && !asks
+}
+
+// telling matches the names of what tells one request from another.
+var telling = regexp.MustCompile(`(?i)method|request|^value$|idem|safe|key`)
+
+// isFailure reports whether cond is true whenever err is not nil.
+func (c *Result) isFailure(cond ast.Expr, err *types.Var) bool {
+	b, ok := ast.Unparen(cond).(*ast.BinaryExpr)
+	if !ok {
+		return false
+	}
+	if b.Op == token.LOR {
+		return c.isFailure(b.X, err) || c.isFailure(b.Y, err)
+	}
+	return b.Op == token.NEQ && typeset.VarOf(c.info, b.X) == err && c.info.Types[b.Y].IsNil()
 }

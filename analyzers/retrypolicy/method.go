@@ -1,0 +1,91 @@
+package retrypolicy
+
+import (
+	"go/ast"
+	"go/token"
+	"regexp"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/httpvet/httpvet/analyzers/internal/passes/resend"
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
+)
+
+// A caller is a finding in a function that gives a request to a helper, of which the call
+// that repeats it was reported.
+type caller struct {
+	helper token.Pos
+	d      analysis.Diagnostic
+}
+
+// checkMethod reports a POST or PATCH that is sent again though it may have been
+// carried out.
+func (c *checker) checkMethod(ev *resend.Event) {
+	if ev.Method != "POST" && ev.Method != "PATCH" || ev.Keyed || ev.Doubt || ev.Errs&(resend.Timeout|resend.Broken) == 0 {
+		return
+	}
+	if ev.Loop == nil && ev.Passed {
+		return // Have: asked again after something else was done.
+	}
+	call := own(ev)
+	if call == nil || c.isKnown("method", ev) || c.onlyAsks(ev) || c.leadsThrough(waitingFor, ev) {
+		return
+	}
+	const twice = "%s sends a %s again after a transport error, without an idempotency key (the server may carry it out twice)"
+	// A helper that repeats whatever it is given is at fault itself, unless it can be
+	// given a key.
+	at := looped(ev)
+	if ev.Loop == nil || syntax.Within(ev.Calls[len(ev.Calls)-1], ev.Entry) || at == call || c.resend.TakesKey(at) {
+		c.report("method", call, analysis.Diagnostic{Related: c.repeats(ev, call)}, twice, name(call), ev.Method)
+		return
+	}
+	if c.notes("method", call) {
+		c.callers = append(c.callers, caller{at.Pos(), describe("method", call, analysis.Diagnostic{Related: c.repeats(ev, call)}, twice, name(call), ev.Method)})
+	}
+	c.blamed[at.Pos()] = true
+	d := analysis.Diagnostic{Related: []analysis.RelatedInformation{{Pos: call.Pos(), End: call.End(), Message: "this gives it a " + ev.Method}}}
+	c.report("method", at, d, twice, name(at), ev.Method)
+}
+
+// onlyAsks reports whether a function that leads to the send says by its name that it
+// changes nothing.
+func (c *checker) onlyAsks(ev *resend.Event) bool { return c.leadsThrough(asking, ev) }
+
+// leadsThrough reports whether names matches that of a function that leads to the send.
+func (c *checker) leadsThrough(names *regexp.Regexp, ev *resend.Event) bool {
+	return slices.ContainsFunc(c.index.Decls(), func(decl *ast.FuncDecl) bool {
+		return names.MatchString(decl.Name.Name) && slices.ContainsFunc(ev.Calls, func(n ast.Node) bool { return syntax.Within(n, decl) })
+	})
+}
+
+// asking matches the names of functions that only ask something, though by a POST, or
+// put a part in its place.
+var asking = regexp.MustCompile(`(?i:search|query|queries|lookup|introspect|validate|detect|exists?$|^_?(fetch|request)?accesstoken$|assumerole|(log|sign)_?[io]n$|authenticate|(upload|put|send)_?(part|slice|chunk|block|segment)s?$)|(^|[a-z])STS|^(do)?Fetch[A-Z]|^([gG]et|[fF]etch|[lL]ist|[fF]ind|[dD]escribe|[cC]ount)([A-Z_]|$)|[cC]heck([A-HJ-NP-Z_]|$)`)
+
+// waitingFor matches the names of functions that ask again until something is there.
+var waitingFor = regexp.MustCompile(`^(?i:wait_?(for|until|till))`)
+
+// isKnown reports whether a check found fault with a function that leads to the send.
+func (c *checker) isKnown(check string, ev *resend.Event) bool {
+	return slices.ContainsFunc(ev.Calls, func(n ast.Node) bool {
+		return !syntax.Within(n, ev.Entry) && c.found[finding{check, n.Pos()}] && !c.blamed[n.Pos()]
+	})
+}
+
+// maxCallers is the number of callers up to which each is reported, besides the helper
+// that they give their requests to: the fault is the helper's.
+const maxCallers = 8
+
+// reportCallers reports the callers of helpers that have few.
+func (c *checker) reportCallers() {
+	count := make(map[token.Pos]int)
+	for _, x := range c.callers {
+		count[x.helper]++
+	}
+	for _, x := range c.callers {
+		if count[x.helper] <= maxCallers {
+			c.reporter.Report(x.d)
+		}
+	}
+}
