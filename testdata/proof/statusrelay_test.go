@@ -29,6 +29,7 @@ import (
 	"fixtures/statusrelay/paths"
 	"fixtures/statusrelay/services"
 	"fixtures/statusrelay/streams"
+	"fixtures/statusrelay/strict"
 	"fixtures/statusrelay/upstream"
 
 	"github.com/gin-gonic/gin"
@@ -63,7 +64,7 @@ var relayFixtures = []any{
 	clients.RestyStatus, clients.RestyRaw, clients.RestyRawResponse, clients.RestyResult,
 	clients.RestyResultChecked, clients.Retryable, clients.FastHTTP, clients.FastHTTPStatus,
 	clients.FastHTTPWhole, clients.FastHTTPCopied, clients.FastHTTPBody, clients.Agent,
-	clients.AgentBlind, clients.FastHTTPByAHelper, clients.FastHTTPWholeByAHelper, clients.Gateway.Interface, clients.Gateway.RoundTripper,
+	clients.AgentBlind, clients.AgentStruct, clients.FastHTTPByAHelper, clients.FastHTTPWholeByAHelper, clients.Gateway.Interface, clients.Gateway.RoundTripper,
 	clients.Gateway.Function, clients.Sling, clients.SlingChecked, clients.ParsedBody, clients.ParsedValue,
 	clients.ParsedValueChecked, clients.ParsedStatus,
 
@@ -96,7 +97,7 @@ var relayFixtures = []any{
 	paths.LoggedIfBad, paths.LoggedInDetail, paths.LoggedAtTheEnd, paths.OnOnePathOnly, paths.OnBothPaths, paths.NotFoundOnly,
 	paths.Fallback, paths.BlindFallback, paths.Retried, paths.RetriedByStatus, paths.Mirrors,
 	paths.InTheContent, paths.InAHeader, paths.ByAHelper, paths.ByAHelperOfTheCode,
-	paths.LoggedByAHelper, paths.AnsweredByAHelper, paths.HeadersByAHelper, paths.LoggedInASwitch, paths.AnsweredInASwitch, paths.Goto, paths.LoggedByAnInterface, paths.Counted,
+	paths.LoggedByAHelper, paths.AnsweredByAHelper, paths.HeadersByAHelper, paths.LoggedInASwitch, paths.AnsweredInASwitch, paths.Goto, paths.LoggedByAnInterface, paths.Counted, paths.CountedByAVariable,
 
 	decoded.Encoded, decoded.Marshalled, decoded.AsXML, decoded.Enveloped, decoded.Count, decoded.Part,
 	decoded.SaysItself, decoded.SaysItselfByABool, decoded.SaysItselfToAMethod, decoded.Page,
@@ -109,6 +110,9 @@ var relayFixtures = []any{
 	fixes.EchoStream, fixes.EchoJSONBlob, fixes.EchoCopy, fixes.FiberSend, fixes.FiberType,
 	fixes.FiberHardCoded, fixes.FastHTTP, fixes.Created, fixes.WroteBefore, fixes.InALoop, fixes.Perhaps,
 	fixes.Shadowed, fixes.TooEarly, fixes.OutOfSight, fixes.HeadersByAHelper, fixes.LastUse,
+
+	strict.Own, strict.Set, strict.Plain, strict.Strict, strict.Lenient, strict.Hooked, strict.HookedLater, strict.Transported,
+	strict.Unhooked, strict.ByParameter,
 
 	limits.Looked, limits.Kept, limits.Part,
 

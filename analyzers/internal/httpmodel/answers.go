@@ -159,7 +159,7 @@ var responses = []string{
 
 // IsUpstream reports whether t points to the response of an upstream.
 func IsUpstream(t types.Type) bool {
-	if IsResponse(t) {
+	if IsResponse(t) || t != nil && IsResponse(t.Underlying()) { // type Response *http.Response
 		return true
 	}
 	named := typeset.Named(t)
@@ -195,7 +195,7 @@ func Fetches(fn *types.Func) bool {
 	}
 	sig, path := fn.Signature(), typeset.PkgPath(fn.Pkg())
 	if recv := sig.Recv(); recv != nil && strings.HasPrefix(path, fiberPath) && typeset.IsNamed(recv.Type(), path, "Agent") {
-		return fn.Name() == "Bytes" || fn.Name() == "String"
+		return fn.Name() == "Bytes" || fn.Name() == "String" || fn.Name() == "Struct"
 	}
 	switch fn.Name() {
 	case "Get", "Post", "Put", "Patch", "Delete", "Options", "Do", "Send", "Execute", "Request":
@@ -211,7 +211,7 @@ func Fetches(fn *types.Func) bool {
 
 // DecodesArgs reports whether fn, which fetches, decodes the body into its arguments.
 func DecodesArgs(fn *types.Func) bool {
-	return typeset.IsMethod(fn, "github.com/dghubble/sling", "Sling", "Receive", "ReceiveSuccess")
+	return typeset.IsMethod(fn, "github.com/dghubble/sling", "Sling", "Receive", "ReceiveSuccess") || typeset.IsMethod(fn, fiberPath+"v2", "Agent", "Struct")
 }
 
 // loggers are packages of logging and metrics: what is given to them decides nothing.
@@ -245,14 +245,13 @@ func IsLogging(fn *types.Func) bool {
 // LooksLikeLogging reports whether fn, of which nothing else is known, can only be to
 // log or count: it returns nothing, or its receiver with one thing more to log, and its
 // name says so.
-func LooksLikeLogging(fn *types.Func) bool {
-	if fn == nil {
-		return false
-	}
+func LooksLikeLogging(fn *types.Func) bool { return fn != nil && LogsByName(fn.Name(), fn.Signature()) }
+
+// LogsByName is LooksLikeLogging for a function in a variable.
+func LogsByName(name string, sig *types.Signature) bool {
 	begins := func(prefixes ...string) bool {
-		return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(strings.ToLower(fn.Name()), p) })
+		return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(strings.ToLower(name), p) })
 	}
-	sig := fn.Signature()
 	switch sig.Results().Len() {
 	case 0:
 		return begins("print", "log", "trace", "debug", "info", "warn", "error", "notice", "observe", "record", "inc", "count", "measure")
@@ -295,7 +294,7 @@ func answerEntries() (entries []Entry) {
 	add(echoPath+"v4", "Response", "Write", "WriteHeader", "Writer")
 	add(echoPath+"v4", "Logger", "Print")
 	add(fiberPath+"v2", "Ctx", "Status", "SendStatus", "Send", "SendString", "SendStream", "JSON", "JSONP", "XML", "Write", "WriteString", "Writef")
-	add(fiberPath+"v2", "Agent", "Bytes", "String")
+	add(fiberPath+"v2", "Agent", "Bytes", "String", "Struct")
 	add(fasthttp, "RequestCtx", "Error", "SetStatusCode", "SetBody", "SetBodyString", "SetBodyStream", "SetBodyStreamWriter", "Response")
 	add(fasthttp, "Response", "SetBodyRaw", "Body", "BodyStream", "BodyUncompressed", "BodyGunzip", "BodyInflate", "StatusCode")
 	add(renderPath, "", "JSON", "XML", "PlainText", "HTML", "Data", "Respond", "Status")

@@ -120,3 +120,13 @@ func CloseAtQuit(srv *http.Server, ln net.Listener) {
 		srv.Shutdown(context.Background())
 	}
 }
+
+// Whatever ends the context: what is closed cannot be drained any more.
+func CloseBefore(ctx context.Context, srv *http.Server, ln net.Listener) error {
+	go srv.Serve(ln)
+	<-ctx.Done()
+	if err := srv.Close(); err != nil { // want `srv.Close stops the server without draining it`
+		log.Print(err)
+	}
+	return srv.Shutdown(context.Background())
+}

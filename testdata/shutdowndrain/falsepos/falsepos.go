@@ -333,3 +333,15 @@ func AsksErr(ctx context.Context, srv *http.Server, ln net.Listener) error {
 	}
 	return err
 }
+
+// The signals have no end, so the old server has all the time.
+func Reload(hup <-chan os.Signal, build func() *http.Server) {
+	cur := build()
+	go cur.ListenAndServe()
+	for range hup {
+		old := cur
+		cur = build()
+		go old.Shutdown(context.Background())
+		go cur.ListenAndServe()
+	}
+}

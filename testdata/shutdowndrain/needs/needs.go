@@ -6,6 +6,8 @@ package needs
 import (
 	"context"
 	"database/sql"
+	"errors"
+	"io"
 	"log"
 	"net"
 	"net/http"
@@ -209,4 +211,151 @@ func serveUndrained(srv *http.Server, ln net.Listener) {
 func DatabaseOfTheCaller(db *sql.DB, ln net.Listener) {
 	defer db.Close()
 	serveUndrained(&http.Server{Handler: Query(db)}, ln)
+}
+
+type closers []io.Closer
+
+func (c closers) Close() {
+	for _, x := range c {
+		x.Close()
+	}
+}
+
+func DatabaseInAList(db *sql.DB, ln net.Listener) {
+	all := closers{ln, db}
+	srv := &http.Server{Handler: Query(db)}
+	go srv.Serve(ln)
+	<-term()
+	all.Close() // want `all\.Close comes before the server is drained`
+	srv.Shutdown(context.Background())
+}
+
+// A shelf fails by itself once it is closed.
+type shelf struct {
+	mu     sync.Mutex
+	closed bool
+}
+
+var errClosed = errors.New("closed")
+
+func (s *shelf) look() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errClosed
+	}
+	return nil
+}
+
+func (s *shelf) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	return nil
+}
+
+// ServeHTTP takes the time of a request.
+func (s *shelf) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	Answering()
+	if err := s.look(); err != nil {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+func OwnStore(srv *http.Server, ln net.Listener) {
+	s := new(shelf)
+	srv.Handler = s
+	go srv.Serve(ln)
+	<-term()
+	s.Close() // want `s\.Close comes before the server is drained`
+	srv.Shutdown(context.Background())
+}
+
+func OwnStoreBehind(srv *http.Server, ln net.Listener) {
+	s := new(shelf)
+	srv.Handler = s
+	go srv.Serve(ln)
+	<-term()
+	srv.Shutdown(context.Background())
+	s.Close()
+}
+
+// An index answers as ever when it is closed.
+type index struct{ closed bool }
+
+func (x *index) Close() { x.closed = true }
+
+func (x *index) ServeHTTP(w http.ResponseWriter, r *http.Request) { Answering() }
+
+func OwnStoreThatDoesNotMind(srv *http.Server, ln net.Listener) {
+	x := new(index)
+	srv.Handler = x
+	go srv.Serve(ln)
+	<-term()
+	x.Close()
+	srv.Shutdown(context.Background())
+}
+
+// A line brings what handlers send to a worker.
+type line struct {
+	jobs chan int
+	mu   sync.Mutex
+	gone bool
+}
+
+func (l *line) work() {
+	for range l.jobs {
+	}
+}
+
+func (l *line) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	Answering()
+	l.jobs <- 1
+}
+
+func Channel(srv *http.Server, ln net.Listener) {
+	l := &line{jobs: make(chan int)}
+	go l.work()
+	srv.Handler = l
+	go srv.Serve(ln)
+	<-term()
+	close(l.jobs) // want `close comes before the server is drained`
+	srv.Shutdown(context.Background())
+}
+
+func ChannelBehind(srv *http.Server, ln net.Listener) {
+	l := &line{jobs: make(chan int)}
+	go l.work()
+	srv.Handler = l
+	go srv.Serve(ln)
+	<-term()
+	srv.Shutdown(context.Background())
+	close(l.jobs)
+}
+
+// A guarded line is asked whether it is still there.
+type guarded struct {
+	line
+	later chan int
+}
+
+func (g *guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	Answering()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.gone {
+		g.later <- 1
+	}
+}
+
+func ChannelGuarded(srv *http.Server, ln net.Listener) {
+	g := &guarded{later: make(chan int, 9)}
+	srv.Handler = g
+	go srv.Serve(ln)
+	<-term()
+	g.mu.Lock()
+	g.gone = true
+	close(g.later)
+	g.mu.Unlock()
+	srv.Shutdown(context.Background())
 }

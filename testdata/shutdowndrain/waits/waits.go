@@ -316,3 +316,24 @@ func ExitAtSecond(srv *http.Server, ln net.Listener) {
 	}()
 	srv.Shutdown(context.Background())
 }
+
+// A deferred call does not run when the process ends elsewhere.
+func ExitOfAnother(srv *http.Server, ln net.Listener) {
+	defer srv.Shutdown(context.Background())
+	go func() {
+		<-term()
+		os.Exit(0) // want `os.Exit ends the process, so the deferred shutdown does not run`
+	}()
+	srv.Serve(ln)
+}
+
+func ExitOfAnotherBehind(srv *http.Server, ln net.Listener) {
+	defer srv.Shutdown(context.Background())
+	go func() {
+		<-term()
+		srv.Shutdown(context.Background())
+		os.Exit(0)
+	}()
+	srv.Serve(ln)
+	select {}
+}

@@ -192,6 +192,15 @@ func AgentBlind(c *fiber.Ctx) error {
 	return c.Send(b) // want `whatever its status`
 }
 
+func AgentStruct(c *fiber.Ctx) error {
+	var v any
+	_, _, errs := fiber.Get(upstream.URL).Struct(&v)
+	if len(errs) > 0 {
+		return fiber.ErrBadGateway
+	}
+	return c.JSON(v) // want `whatever its status`
+}
+
 // A Doer is all that a handler knows of its client.
 type Doer interface {
 	Do(*http.Request) (*http.Response, error)

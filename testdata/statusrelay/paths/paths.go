@@ -491,6 +491,26 @@ func Counted(w http.ResponseWriter, r *http.Request) {
 	io.Copy(w, resp.Body) // want `whatever its status`
 }
 
+var observe = func(code int) {}
+
+// A function in a variable that can only be to count.
+func CountedByAVariable(w http.ResponseWriter, r *http.Request) {
+	observe := observe
+	if r.Header.Get("X-Quiet") != "" {
+		observe = nil
+	}
+	resp, err := get(r.Context())
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	defer resp.Body.Close()
+	if observe != nil {
+		observe(resp.StatusCode)
+	}
+	io.Copy(w, resp.Body) // want `whatever its status`
+}
+
 // A switch that only logs is no look.
 func LoggedInASwitch(w http.ResponseWriter, r *http.Request) {
 	resp, err := get(r.Context())

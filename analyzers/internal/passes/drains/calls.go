@@ -61,6 +61,9 @@ func (f *follower) call(o outcome, call *ast.CallExpr) []outcome {
 		w = w.add("ready:"+fmt.Sprint(call.Pos()), call.Pos())
 		f.routes[call.Pos()] = call
 	}
+	if fun.parent != nil && fun.parent.id != "" && f.closesNeed(fn) {
+		w = f.closeNeed(w, fun.parent.id, call)
+	}
 	if outs, ok := f.known(w, fn, fun, args, call, opaque); ok {
 		return outs
 	}
@@ -146,6 +149,8 @@ func (f *follower) builtin(w *world, name string, args []*value, call *ast.CallE
 		f.emit(w, "close:"+args[0].id, &value{kind: isNil, id: "zero"}, call)
 		if v := typeset.VarOf(f.info, call.Args[0]); v != nil && f.ready.flags[v] {
 			w = w.drop("paused").add("turned", call.Pos())
+		} else if v != nil && f.inHandler(v) && f.isTold(v) {
+			w = f.closeNeed(w, args[0].id, call)
 		}
 		return []outcome{{w: w.add("closed:"+args[0].id, call.Pos()), v: opaque}}
 	case "make", "new":

@@ -81,6 +81,8 @@ type Info struct {
 	followed map[*ast.FuncLit]bool
 	ready    readiness
 	used     map[*types.Var]bool // what handlers mention
+	served   []ast.Node          // what handlers run, known when used is
+	told     map[*types.Var]bool // see findTold
 	heard    map[*types.Var]bool // fields that may be waited for
 	vars     map[token.Pos]*types.Var
 	places   map[string]*types.Var // fields, by place

@@ -278,7 +278,7 @@ func (p problem) Edge(s state, from, to *cfg.Block) state {
 		waits := p.polls(to.Stmt)
 		ends := from.Kind == cfg.KindForLoop || from.Kind == cfg.KindRangeLoop
 		return s.each(func(w *world) []*world {
-			if done := w.env[count]; ends && done != nil && done.n < p.rounds(w, to.Stmt) {
+			if done := w.env[count]; ends && done != nil && done.n < p.rounds(w, to.Stmt) || ends && p.rangesSignals(w, to.Stmt) {
 				return nil
 			}
 			w = w.set(clock, nil).set(count, nil)

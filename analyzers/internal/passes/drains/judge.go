@@ -113,6 +113,9 @@ func (f *follower) judgeExits() {
 			if x.returns == returns {
 				f.judgeExit(x)
 			}
+			if !returns && f.skips(x) {
+				f.findSkipped(x.site, x.thread.defers)
+			}
 		}
 	}
 	for _, c := range f.cuts {

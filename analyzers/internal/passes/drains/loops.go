@@ -80,6 +80,16 @@ func (p problem) rounds(w *world, loop ast.Stmt) int64 {
 	return n
 }
 
+// rangesSignals reports whether loop is over the signals that come, which has no end.
+func (p problem) rangesSignals(w *world, loop ast.Stmt) bool {
+	stmt, ok := loop.(*ast.RangeStmt)
+	if !ok {
+		return false
+	}
+	c := w.env[rangePlace(stmt)]
+	return c != nil && c.kind == isChan && c.how == bySignal && !w.has("closed:"+c.id) && len(w.eventsOf("close:"+c.id)) == 0
+}
+
 // constant returns the whole number that x is.
 func (f *follower) constant(x ast.Expr) (int64, bool) {
 	c := f.info.Types[x].Value

@@ -72,6 +72,7 @@ func (p *Info) inHandler(v *types.Var) bool {
 				return
 			}
 			visited[n] = true
+			p.served = append(p.served, n)
 			ast.Inspect(n, func(n ast.Node) bool {
 				if id, ok := n.(*ast.Ident); ok {
 					switch obj := p.info.Uses[id].(type) {
@@ -80,6 +81,10 @@ func (p *Info) inHandler(v *types.Var) bool {
 					case *types.Func:
 						if decl := p.index.Decl(obj); decl != nil {
 							visit(decl.Body)
+						} else if typeset.IsInterfaceMethod(obj) {
+							for _, m := range p.methods[obj.Name()] {
+								visit(p.index.Decl(m).Body)
+							}
 						}
 					}
 				}

@@ -43,7 +43,7 @@ func (f *follower) serverCall(w *world, what httpmodel.ServerCall, returns httpm
 	case httpmodel.Shutdown:
 		w = f.shut(w, s, args, call)
 	case httpmodel.Close:
-		f.cut(w, s, fn, call)
+		w = f.cut(w, s, fn, call)
 	case httpmodel.OnShutdown:
 		if len(args) == 1 {
 			outer := f.hook
@@ -81,6 +81,9 @@ func (f *follower) shut(w *world, s *value, args []*value, call *ast.CallExpr) *
 		if pos, ok := w.isDone(base); ok {
 			f.find(BaseDone, call, pos, "")
 		}
+	}
+	if at, ok := f.ended[w.facts["severed:"+s.id]]; ok {
+		f.findAt(Cut, at, call.Pos(), "")
 	}
 	for _, fact := range slices.Sorted(maps.Keys(w.facts)) {
 		if strings.HasPrefix(fact, "ended:") {
@@ -229,12 +232,16 @@ func (f *follower) spend(w *world, ctx *value, args []*value, call *ast.CallExpr
 	return w
 }
 
-// cut checks the call that closes the server s.
-func (f *follower) cut(w *world, s *value, fn *types.Func, call *ast.CallExpr) {
-	if !w.has("signalled") && !f.rootDrains() || w.has("begun:"+s.id) || f.thread != nil && f.thread.timed || f.hook != nil || isSide(call) {
-		return
+// cut checks the call that closes the server s, and returns the world after it.
+func (f *follower) cut(w *world, s *value, fn *types.Func, call *ast.CallExpr) *world {
+	if w.has("begun:"+s.id) || f.thread != nil && f.thread.timed || f.hook != nil {
+		return w
 	}
-	f.cuts = append(f.cuts, closing{s.id, f.here(call), f.thread, w})
+	if (w.has("signalled") || f.rootDrains()) && !isSide(call) {
+		f.cuts = append(f.cuts, closing{s.id, f.here(call), f.thread, w})
+	}
+	f.ended[call.Pos()] = f.here(call)
+	return w.add("severed:"+s.id, call.Pos())
 }
 
 // A closing is a Close of a server at a signal.

@@ -41,7 +41,21 @@ func (p *Info) tellsAlone(n ast.Node) bool {
 	if lit, ok := n.(*ast.BasicLit); ok {
 		return lit.Kind == token.STRING && strings.Contains(lit.Value, "/read")
 	}
-	return passesOn(n) || p.makesServer(n)
+	return passesOn(n) || p.makesServer(n) || p.overClosers(n)
+}
+
+// overClosers reports whether n is a loop over a list of what can be closed.
+func (p *Info) overClosers(n ast.Node) bool {
+	loop, ok := n.(*ast.RangeStmt)
+	if !ok || loop.Value == nil {
+		return false
+	}
+	t := p.info.TypeOf(loop.Value)
+	if t == nil || !types.IsInterface(t) {
+		return false
+	}
+	obj, _, _ := types.LookupFieldOrMethod(t, false, nil, "Close")
+	return obj != nil
 }
 
 // makesServer reports whether n makes a server.

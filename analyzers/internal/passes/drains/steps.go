@@ -225,8 +225,6 @@ func (p *Info) matters(t types.Type) bool {
 	switch u := types.Unalias(t).(type) {
 	case *types.Pointer:
 		return p.matters(u.Elem())
-	case *types.Slice:
-		return p.matters(u.Elem())
 	case *types.Named:
 		pkg := u.Obj().Pkg()
 		if pkg == nil || pkg == p.pass.Pkg || p.says(pkg) {
@@ -242,9 +240,11 @@ func (p *Info) matters(t types.Type) bool {
 		_, isStruct := u.Underlying().(*types.Struct)
 		return !isStruct && p.matters(u.Underlying())
 	}
-	switch t.Underlying().(type) {
+	switch u := t.Underlying().(type) {
 	case *types.Struct, *types.Interface, *types.Chan, *types.Signature, *types.TypeParam:
 		return true
+	case *types.Slice:
+		return p.matters(u.Elem())
 	}
 	return false
 }

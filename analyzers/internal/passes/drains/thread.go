@@ -43,7 +43,7 @@ func (f *follower) start(w *world, l launch) *world {
 	id := fmt.Sprintf("%s#%x", base, entry.id())
 	t := f.done[id]
 	if t == nil {
-		t = &thread{id: id, timed: l.timed || f.thread != nil && f.thread.timed}
+		t = &thread{id: id, timed: l.timed || f.thread != nil && f.thread.timed, defers: w.defers}
 		f.done[id] = t
 		entry = entry.clone()
 		entry.threads = w.threads

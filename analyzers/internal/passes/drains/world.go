@@ -263,9 +263,10 @@ type outcome struct {
 // A thread is a goroutine, as it was found to run from where it is started.
 type thread struct {
 	id     string
-	timed  bool      // it starts after some time, if at all
-	kids   []*thread // goroutines that it starts
-	events []event   // what others can wait for
+	timed  bool       // it starts after some time, if at all
+	defers []deferred // of the function that starts it
+	kids   []*thread  // goroutines that it starts
+	events []event    // what others can wait for
 	shuts  []*shutdown
 }
 

@@ -319,6 +319,8 @@ func (e *engine) unknown(w *world, c *calling) []value {
 	name := ""
 	if c.fn != nil {
 		name = c.fn.Name()
+	} else if v := typeset.VarOf(e.info, c.Fun); v != nil {
+		name = v.Name()
 	}
 	var data value
 	for _, v := range c.values {
@@ -340,7 +342,7 @@ func (e *engine) unknown(w *world, c *calling) []value {
 		carries = true
 		e.fill(w, c.Args[len(c.Args)-1], decode(data))
 	}
-	judges, logs := e.judges(sig) && !carries, httpmodel.LooksLikeLogging(c.fn)
+	judges, logs := e.judges(sig) && !carries, httpmodel.LogsByName(name, sig)
 	for _, v := range c.values {
 		if v.has(own) {
 			w.answer = other

@@ -32,6 +32,8 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/ctrlflow"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/passes/cfgs"
@@ -43,7 +45,7 @@ import (
 var Analyzer = &analysis.Analyzer{
 	Name:       "relays",
 	Doc:        "follow the bodies of responses to a server's own clients",
-	Requires:   []*analysis.Analyzer{cfgs.Analyzer, index.Analyzer},
+	Requires:   []*analysis.Analyzer{cfgs.Analyzer, index.Analyzer, inspect.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Result](),
 	FactTypes:  []analysis.Fact{new(summaryFact)},
@@ -58,11 +60,12 @@ type checker struct {
 	info    *types.Info
 	cfgs    *ctrlflow.CFGs
 	index   *typeset.Index
-	touches map[types.Object]bool         // functions, and variables that hold one, that may fetch, by themselves or by what they call
-	ran     map[ast.Node]*engine          // functions run so far; nil: under way, or not to be run
-	active  []ast.Node                    // those under way
-	idle    []ast.Node                    // conditions that decide only what is logged
-	strict  map[string]bool               // kinds of clients that the package makes strict: see findStrict
+	inspect *inspector.Inspector
+	touches map[types.Object]bool // functions, and variables that hold one, that may fetch, by themselves or by what they call
+	ran     map[ast.Node]*engine  // functions run so far; nil: under way, or not to be run
+	active  []ast.Node            // those under way
+	idle    []ast.Node            // conditions that decide only what is logged
+	strict  strictness
 	behind  map[*types.Func][]*types.Func // see implementations
 	methods map[string][]*types.Func      // see findMethods
 }
@@ -73,12 +76,13 @@ func run(pass *analysis.Pass) (any, error) {
 		return &Result{}, nil
 	}
 	c := &checker{
-		pass:   pass,
-		info:   pass.TypesInfo,
-		cfgs:   pass.ResultOf[cfgs.Analyzer].(*ctrlflow.CFGs),
-		index:  pass.ResultOf[index.Analyzer].(*typeset.Index),
-		ran:    make(map[ast.Node]*engine),
-		behind: make(map[*types.Func][]*types.Func),
+		pass:    pass,
+		info:    pass.TypesInfo,
+		cfgs:    pass.ResultOf[cfgs.Analyzer].(*ctrlflow.CFGs),
+		index:   pass.ResultOf[index.Analyzer].(*typeset.Index),
+		inspect: pass.ResultOf[inspect.Analyzer].(*inspector.Inspector),
+		ran:     make(map[ast.Node]*engine),
+		behind:  make(map[*types.Func][]*types.Func),
 	}
 	c.findTouching()
 	c.findStrict()
