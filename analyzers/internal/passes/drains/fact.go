@@ -41,15 +41,18 @@ func (*saysFact) String() string { return "drains" }
 // maxFact bounds a fact. A function that is longer is unknown elsewhere.
 const maxFact = 960
 
+// imports reports whether the package itself imports one of paths.
+func (p *Info) imports(paths []string) bool {
+	return slices.ContainsFunc(p.pass.Pkg.Imports(), func(pkg *types.Package) bool {
+		return slices.Contains(paths, typeset.PkgPath(pkg))
+	})
+}
+
 // anchored reports whether the package is one that may have something to tell: it
 // imports servers, signals or databases, or a package that tells, and names what
 // starts or ends one.
 func (p *Info) anchored() bool {
-	paths := append(httpmodel.LifecyclePaths(), "os/signal", "database/sql")
-	near := slices.ContainsFunc(p.pass.Pkg.Imports(), func(pkg *types.Package) bool {
-		return slices.Contains(paths, typeset.PkgPath(pkg)) || p.says(pkg)
-	})
-	if !near {
+	if !p.imports(append(httpmodel.LifecyclePaths(), "os/signal", "database/sql")) && !slices.ContainsFunc(p.pass.Pkg.Imports(), p.says) {
 		return false
 	}
 	for c := range p.inspect.Root().Preorder((*ast.SelectorExpr)(nil)) {
@@ -112,7 +115,7 @@ func (p *Info) export() {
 		if !ok || !typeset.IsExported(fn) {
 			continue
 		}
-		if u := p.units[fn]; u.says || u.acts || isAccessor(decl, fn) {
+		if u := p.units[decl]; u.says || u.acts || isAccessor(decl, fn) {
 			if fact := p.write(fn, decl); fact != nil {
 				fact.Ends = u.ends
 				p.pass.ExportObjectFact(fn, fact)

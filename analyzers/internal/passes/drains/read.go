@@ -6,7 +6,6 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/cfg"
@@ -52,7 +51,7 @@ func newForeign() *foreign {
 // it is not known, or says nothing.
 func (p *Info) declOf(fn *types.Func) *ast.FuncDecl {
 	fn = fn.Origin()
-	if p.telling[fn] {
+	if p.telling(fn) {
 		return p.index.Decl(fn)
 	}
 	decl, ok := p.foreign.decls[fn]
@@ -64,18 +63,6 @@ func (p *Info) declOf(fn *types.Func) *ast.FuncDecl {
 		decl = p.foreign.decls[fn]
 	}
 	return decl
-}
-
-// readFrom returns the functions that are read from the fact of decl.
-func (p *Info) readFrom(decl *ast.FuncDecl) (list []ast.Node) {
-	fact := p.foreign.facts[decl]
-	for _, other := range p.foreign.order {
-		if p.foreign.facts[other] == fact {
-			list = append(list, other)
-		}
-	}
-	slices.Reverse(list)
-	return list
 }
 
 // infoOf returns what is known of the syntax in n.

@@ -100,7 +100,7 @@ func (w *writer) object(obj types.Object) ast.Expr {
 		obj = obj.Origin()
 		results := w.results(obj.Signature().Results())
 		kind := byte('f')
-		if w.telling[obj] && !typeset.IsExported(obj) {
+		if w.telling(obj) && !typeset.IsExported(obj) {
 			kind = 'l'
 		}
 		if recv := obj.Signature().Recv(); recv != nil {
@@ -287,4 +287,3 @@ func (r *reader) newType(s string) types.Type {
 	}
 	return types.Typ[types.String]
 }
-

@@ -172,7 +172,7 @@ func (w *writer) expr(x ast.Expr) ast.Expr {
 	case *ast.IndexListExpr:
 		return w.expr(x.X)
 	case *ast.FuncLit:
-		if !w.silent[x] {
+		if !w.silent(x) {
 			return w.copy(reflect.ValueOf(x)).Interface().(ast.Expr)
 		}
 	case *ast.StarExpr:
@@ -274,7 +274,7 @@ func (w *writer) call(call *ast.CallExpr) ast.Expr {
 		return panics()
 	case what == httpmodel.Close && isSide(call):
 		return blank()
-	case isIdle(fn), w.index.Decl(fn) != nil && !w.telling[fn], quiet(fn) && !isKnown(fn):
+	case isIdle(fn), w.index.Decl(fn) != nil && !w.telling(fn), quiet(fn) && !isKnown(fn):
 		return w.unknown(call, call.Args)
 	}
 	return &ast.CallExpr{Fun: w.expr(call.Fun), Args: w.exprs(call.Args), Ellipsis: call.Ellipsis}
