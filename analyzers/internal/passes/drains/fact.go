@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/types"
 	"slices"
-	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/report"
@@ -116,7 +115,7 @@ func (p *Info) export() {
 			continue
 		}
 		if u := p.units[decl]; u.says || u.acts || isAccessor(decl, fn) {
-			if fact := p.write(fn, decl); fact != nil {
+			if fact := p.write(decl); fact != nil {
 				fact.Ends = u.ends
 				p.pass.ExportObjectFact(fn, fact)
 				says = true
@@ -141,13 +140,13 @@ func isAccessor(decl *ast.FuncDecl, fn *types.Func) bool {
 }
 
 // write returns the fact of a function, or nil if it is too long.
-func (p *Info) write(fn *types.Func, decl *ast.FuncDecl) *bodyFact {
+func (p *Info) write(decl *ast.FuncDecl) *bodyFact {
 	w := &writer{Info: p, names: make(map[any]string)}
 	text := w.function(decl)
-	for i := 0; i < len(w.queue) && len(text) < maxFact; i++ {
+	for i := 0; i < len(w.queue) && len(text)+w.size <= maxFact; i++ {
 		text += "\n" + w.function(p.index.Decl(w.queue[i]))
 	}
-	if len(text)+len(strings.Join(w.table, " ")) > maxFact {
+	if len(text)+w.size > maxFact {
 		return nil
 	}
 	return &bodyFact{Text: text, Names: w.table, Drains: meansDrain(decl)}

@@ -43,6 +43,7 @@ func (w *writer) name(key any, entry string) *ast.Ident {
 		name = nameAt(len(w.table))
 		w.names[key] = name
 		w.table = append(w.table, entry)
+		w.size += len(entry) + 1
 		if fn, ok := key.(*types.Func); ok && entry[0] == 'l' {
 			w.queue = append(w.queue, fn)
 		}

@@ -20,6 +20,7 @@ import (
 type writer struct {
 	*Info
 	table []string
+	size  int            // of the table
 	names map[any]string // by object, or by entry
 	queue []*types.Func  // unexported functions that are called
 }
@@ -28,7 +29,8 @@ type writer struct {
 func (w *writer) function(decl *ast.FuncDecl) string {
 	var b strings.Builder
 	config := printer.Config{Mode: printer.RawFormat}
-	if config.Fprint(&b, token.NewFileSet(), w.copy(reflect.ValueOf(decl)).Interface()) != nil {
+	written := w.copy(reflect.ValueOf(decl)).Interface()
+	if w.size > maxFact || config.Fprint(&b, token.NewFileSet(), written) != nil {
 		return ""
 	}
 	return strings.ReplaceAll(b.String(), "\t", "")
@@ -54,7 +56,7 @@ func (w *writer) copy(v reflect.Value) reflect.Value {
 		return w.copy(v.Elem())
 	case reflect.Slice:
 		list := reflect.MakeSlice(v.Type(), 0, v.Len())
-		for i := range v.Len() {
+		for i := 0; i < v.Len() && w.size <= maxFact; i++ {
 			if part := w.copy(v.Index(i)); !part.IsZero() {
 				list = reflect.Append(list, part)
 			}
