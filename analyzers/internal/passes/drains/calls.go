@@ -57,9 +57,8 @@ func (f *follower) call(o outcome, call *ast.CallExpr) []outcome {
 		bound.parent = args[0]
 		fun, args = &bound, args[1:]
 	}
-	if _, ok := f.ready.always[call]; ok {
+	if _, ok := f.ready.always[call.Pos()]; ok {
 		w = w.add("ready:"+fmt.Sprint(call.Pos()), call.Pos())
-		f.routes[call.Pos()] = call
 	}
 	if fun.parent != nil && fun.parent.id != "" && f.closesNeed(fn) {
 		w = f.closeNeed(w, fun.parent.id, call)
@@ -83,7 +82,7 @@ func (f *follower) call(o outcome, call *ast.CallExpr) []outcome {
 		return []outcome{{w: w, v: opaque}}
 	}
 	for _, v := range args {
-		if v.kind == isFunc && f.ending[v.node] && f.isHandler(v.node) {
+		if u := f.units[v.node]; v.kind == isFunc && u != nil && u.ends && f.isHandler(v.node) {
 			w = f.start(w, launch{at: call, asked: true, run: func(w *world) []outcome { return f.apply(w, v, nil, call) }})
 			continue
 		}

@@ -68,12 +68,9 @@ type Info struct {
 	grace   time.Duration
 	foreign *foreign
 
-	units    map[*types.Func]*unit
+	units    map[ast.Node]*unit // functions and function literals
 	lits     []*unit
 	saying   map[*types.Package]bool   // other packages: whether their functions have facts
-	telling  map[*types.Func]bool      // functions to follow where they are called
-	silent   map[ast.Node]bool         // function literals that need not be followed
-	ending   map[ast.Node]bool         // functions and literals that end a server
 	hooks    map[ast.Node]bool         // literals that a framework calls at a signal
 	methods  map[string][]*types.Func  // by name: what a method of an interface may be
 	cancels  map[*types.Var]string     // what ends a context that is a field or variable of the package
@@ -98,11 +95,8 @@ func run(pass *analysis.Pass) (any, error) {
 		index:    pass.ResultOf[index.Analyzer].(*typeset.Index),
 		cfgs:     pass.ResultOf[cfgs.Analyzer].(*ctrlflow.CFGs),
 		saying:   make(map[*types.Package]bool),
-		silent:   make(map[ast.Node]bool),
-		ending:   make(map[ast.Node]bool),
 		hooks:    make(map[ast.Node]bool),
 		methods:  make(map[string][]*types.Func),
-		telling:  make(map[*types.Func]bool),
 		cancels:  make(map[*types.Var]string),
 		fields:   make(map[*types.Var]*types.Var),
 		places:   make(map[string]*types.Var),
@@ -147,7 +141,6 @@ func (p *Info) follow(root ast.Node) {
 		root:     root,
 		done:     make(map[string]*thread),
 		ended:    make(map[token.Pos]site),
-		routes:   make(map[token.Pos]*ast.CallExpr),
 		oneShots: make(map[ast.Node]bool),
 	}
 	w := newWorld()

@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/types"
 	"slices"
-	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/report"
@@ -39,17 +38,20 @@ func (*saysFact) AFact() {}
 func (*saysFact) String() string { return "drains" }
 
 // maxFact bounds a fact. A function that is longer is unknown elsewhere.
-const maxFact = 900
+const maxFact = 960
+
+// imports reports whether the package itself imports one of paths.
+func (p *Info) imports(paths []string) bool {
+	return slices.ContainsFunc(p.pass.Pkg.Imports(), func(pkg *types.Package) bool {
+		return slices.Contains(paths, typeset.PkgPath(pkg))
+	})
+}
 
 // anchored reports whether the package is one that may have something to tell: it
 // imports servers, signals or databases, or a package that tells, and names what
 // starts or ends one.
 func (p *Info) anchored() bool {
-	paths := append(httpmodel.LifecyclePaths(), "os/signal", "database/sql")
-	near := slices.ContainsFunc(p.pass.Pkg.Imports(), func(pkg *types.Package) bool {
-		return slices.Contains(paths, typeset.PkgPath(pkg)) || p.says(pkg)
-	})
-	if !near {
+	if !p.imports(append(httpmodel.LifecyclePaths(), "os/signal", "database/sql")) && !slices.ContainsFunc(p.pass.Pkg.Imports(), p.says) {
 		return false
 	}
 	for c := range p.inspect.Root().Preorder((*ast.SelectorExpr)(nil)) {
@@ -112,8 +114,8 @@ func (p *Info) export() {
 		if !ok || !typeset.IsExported(fn) {
 			continue
 		}
-		if u := p.units[fn]; u.says || u.acts || isAccessor(decl, fn) {
-			if fact := p.write(fn, decl); fact != nil {
+		if u := p.units[decl]; u.says || u.acts || isAccessor(decl, fn) {
+			if fact := p.write(decl); fact != nil {
 				fact.Ends = u.ends
 				p.pass.ExportObjectFact(fn, fact)
 				says = true
@@ -138,13 +140,13 @@ func isAccessor(decl *ast.FuncDecl, fn *types.Func) bool {
 }
 
 // write returns the fact of a function, or nil if it is too long.
-func (p *Info) write(fn *types.Func, decl *ast.FuncDecl) *bodyFact {
+func (p *Info) write(decl *ast.FuncDecl) *bodyFact {
 	w := &writer{Info: p, names: make(map[any]string)}
-	text := w.function(fn, decl)
-	for i := 0; i < len(w.queue) && len(text) < maxFact; i++ {
-		text += "\n" + w.function(w.queue[i], p.index.Decl(w.queue[i]))
+	text := w.function(decl)
+	for i := 0; i < len(w.queue) && len(text)+w.size <= maxFact; i++ {
+		text += "\n" + w.function(p.index.Decl(w.queue[i]))
 	}
-	if len(text)+len(strings.Join(w.table, " ")) > maxFact {
+	if len(text)+w.size > maxFact {
 		return nil
 	}
 	return &bodyFact{Text: text, Names: w.table, Drains: meansDrain(decl)}

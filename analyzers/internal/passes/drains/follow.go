@@ -35,10 +35,9 @@ type follower struct {
 	exits    []exit
 	finds    []find
 	cuts     []closing
-	ended    map[token.Pos]site          // where a database was closed or a wait cut short
-	routes   map[token.Pos]*ast.CallExpr // where a probe that never fails was registered
-	oneShots map[ast.Node]bool           // shutdowns that come when a result is there, too
-	hook     *value                      // the server whose shutdown hook is being followed
+	ended    map[token.Pos]site // where a database was closed or a wait cut short
+	oneShots map[ast.Node]bool  // shutdowns that come when a result is there, too
+	hook     *value             // the server whose shutdown hook is being followed
 }
 
 // An exit is where the process, or the root, ends.
@@ -315,7 +314,7 @@ func (f *follower) apply(w *world, fun *value, args []*value, at ast.Node) []out
 	switch {
 	case fun.kind != isFunc || fun.node == nil:
 		return unfollowed()
-	case f.silent[fun.node]:
+	case f.silent(fun.node):
 		return []outcome{{w: w, v: opaque}}
 	}
 	a := f.run(f.bind(w, fun, args, at), fun.node, at)

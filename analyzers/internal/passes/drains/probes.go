@@ -33,10 +33,7 @@ const maxProbe = 4
 // exportProbes exports the probeFacts of a package that imports net/http: of short
 // functions those that answer, and those that set what is asked.
 func (p *Info) exportProbes() {
-	near := slices.ContainsFunc(p.pass.Pkg.Imports(), func(pkg *types.Package) bool {
-		return typeset.PkgPath(pkg) == httpmodel.NetHTTP
-	})
-	if !near {
+	if !p.imports([]string{httpmodel.NetHTTP}) {
 		return
 	}
 	short := make(map[*types.Func]*ast.FuncDecl)

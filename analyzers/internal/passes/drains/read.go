@@ -6,7 +6,6 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/cfg"
@@ -52,7 +51,7 @@ func newForeign() *foreign {
 // it is not known, or says nothing.
 func (p *Info) declOf(fn *types.Func) *ast.FuncDecl {
 	fn = fn.Origin()
-	if p.telling[fn] {
+	if p.telling(fn) {
 		return p.index.Decl(fn)
 	}
 	decl, ok := p.foreign.decls[fn]
@@ -64,18 +63,6 @@ func (p *Info) declOf(fn *types.Func) *ast.FuncDecl {
 		decl = p.foreign.decls[fn]
 	}
 	return decl
-}
-
-// readFrom returns the functions that are read from the fact of decl.
-func (p *Info) readFrom(decl *ast.FuncDecl) (list []ast.Node) {
-	fact := p.foreign.facts[decl]
-	for _, other := range p.foreign.order {
-		if p.foreign.facts[other] == fact {
-			list = append(list, other)
-		}
-	}
-	slices.Reverse(list)
-	return list
 }
 
 // infoOf returns what is known of the syntax in n.
@@ -125,18 +112,10 @@ func (p *Info) read(fn *types.Func, fact *bodyFact) {
 	}
 	r := &reader{Info: p, fn: fn, names: fact.Names, objects: make(map[string]types.Object)}
 	info := p.foreign.info
-	skip := map[*ast.Ident]bool{file.Name: true}
 	ast.Inspect(file, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.LabeledStmt:
-			skip[n.Label] = true
-		case *ast.BranchStmt:
-			if n.Label != nil {
-				skip[n.Label] = true
-			}
-		case *ast.Ident:
-			if obj := r.object(n); obj != nil && !skip[n] {
-				info.Defs[n], info.Uses[n] = obj, obj
+		if id, ok := n.(*ast.Ident); ok {
+			if obj := r.object(id); obj != nil {
+				info.Defs[id], info.Uses[id] = obj, obj
 			}
 		}
 		return true
@@ -162,144 +141,6 @@ func (p *Info) read(fn *types.Func, fact *bodyFact) {
 			p.foreign.order = append(p.foreign.order, decl)
 		}
 	}
-}
-
-// object returns what an identifier of the text denotes, or nil.
-func (r *reader) object(id *ast.Ident) types.Object {
-	if obj := types.Universe.Lookup(id.Name); obj != nil {
-		return obj
-	}
-	obj, ok := r.objects[id.Name]
-	if !ok {
-		if i := indexOf(id.Name); 0 <= i && i < len(r.names) && r.names[i] != "" {
-			obj = r.entry(r.names[i], id)
-		}
-		r.objects[id.Name] = obj
-	}
-	return obj
-}
-
-// indexOf returns the index of a name in the table: see nameAt.
-func indexOf(name string) int {
-	n := 0
-	for _, c := range name {
-		if c < 'A' || 'Z' < c {
-			return -1
-		}
-		n = n*26 + int(c-'A') + 1
-	}
-	return n - 1
-}
-
-// entry returns the object of an entry of the table, which id is the first to name.
-func (r *reader) entry(entry string, id *ast.Ident) types.Object {
-	words := append(strings.Split(entry[1:], " "), "", "")
-	first, name, rest := words[0], words[1], words[2]
-	pkg := r.fn.Pkg()
-	switch entry[0] {
-	case 't':
-		return types.NewTypeName(id.Pos(), pkg, id.Name, r.typ(first))
-	case 'v':
-		return types.NewVar(id.Pos(), pkg, id.Name, r.typ(first))
-	case '.':
-		field := types.NewField(id.Pos(), pkg, name, r.typ(first), false)
-		if rest != "" {
-			r.cancels[field] = rest
-		}
-		return field
-	case 'g':
-		pkg := r.pkg(name)
-		if v, ok := pkg.Scope().Lookup(rest).(*types.Var); ok {
-			return v
-		}
-		return types.NewVar(id.Pos(), pkg, rest, r.typ(first))
-	case 'l':
-		return types.NewFunc(id.Pos(), pkg, name, r.signature(first, rest))
-	case 'm':
-		t := r.typ(first)
-		if named := typeset.Named(t); named != nil {
-			obj, _, _ := types.LookupFieldOrMethod(t, true, named.Obj().Pkg(), name)
-			if fn, ok := obj.(*types.Func); ok {
-				return fn.Origin()
-			}
-			pkg = named.Obj().Pkg()
-		}
-		return types.NewFunc(id.Pos(), pkg, name, r.signature(first, rest))
-	case 'f':
-		pkg = nil
-		if first != "" {
-			pkg = r.pkg(first)
-			if fn, ok := pkg.Scope().Lookup(name).(*types.Func); ok {
-				return fn
-			}
-		}
-		return types.NewFunc(id.Pos(), pkg, name, r.signature("", rest))
-	}
-	return nil
-}
-
-// signature returns the signature of a function of which the receiver's type and those
-// of the results are known.
-func (r *reader) signature(recv, results string) *types.Signature {
-	var self *types.Var
-	if recv != "" {
-		self = types.NewParam(token.NoPos, r.fn.Pkg(), "", r.typ(recv))
-	}
-	var list []*types.Var
-	if results != "" {
-		for s := range strings.SplitSeq(results, ",") {
-			list = append(list, types.NewParam(token.NoPos, r.fn.Pkg(), "", r.typ(s)))
-		}
-	}
-	return types.NewSignatureType(self, nil, nil, nil, types.NewTuple(list...), false)
-}
-
-// typ returns the type that a writer wrote down as s.
-func (r *reader) typ(s string) types.Type {
-	t, ok := r.foreign.types[s]
-	if !ok {
-		t = r.newType(s)
-		r.foreign.types[s] = t
-	}
-	return t
-}
-
-func (r *reader) newType(s string) types.Type {
-	if s == "" {
-		return types.Typ[types.Invalid]
-	}
-	switch s[0] {
-	case '*':
-		return types.NewPointer(r.typ(s[1:]))
-	case 'c':
-		return types.NewChan(types.SendRecv, r.typ(s[1:]))
-	case '[':
-		return types.NewSlice(r.typ(s[1:]))
-	case 'N', 'I':
-		dot := strings.LastIndexByte(s, '.')
-		pkg, name := r.pkg(s[1:dot]), s[dot+1:]
-		if obj, ok := pkg.Scope().Lookup(name).(*types.TypeName); ok {
-			return obj.Type()
-		}
-		var under types.Type = types.NewStruct(nil, nil)
-		if s[0] == 'I' {
-			under = types.NewInterfaceType(nil, nil)
-		}
-		return types.NewNamed(types.NewTypeName(token.NoPos, pkg, name, nil), under, nil)
-	case 'f':
-		return types.NewSignatureType(nil, nil, nil, nil, nil, false)
-	case 'a':
-		return types.Universe.Lookup("any").Type()
-	case 'e':
-		return types.Universe.Lookup("error").Type()
-	case 't':
-		return types.NewStruct(nil, nil)
-	case 'b':
-		return types.Typ[types.Bool]
-	case 'n':
-		return types.Typ[types.Int]
-	}
-	return types.Typ[types.String]
 }
 
 // pkg returns the package of a path, which is empty if the package that is analyzed
@@ -328,45 +169,34 @@ func (p *Info) pkg(path string) *types.Package {
 
 // typeAndValue returns the type and value of an expression, as far as they are told.
 func (r *reader) typeAndValue(x ast.Expr) types.TypeAndValue {
-	info := r.foreign.info
 	tv := types.TypeAndValue{Type: types.Typ[types.Invalid]}
-	typed := func(obj types.Object) {
-		if obj != nil && obj.Type() != nil {
-			tv.Type = obj.Type()
-		}
-	}
 	switch x := x.(type) {
 	case *ast.BasicLit:
 		tv.Value = constant.MakeFromLiteral(x.Value, x.Kind, 0)
-	case *ast.Ident:
-		obj := info.Uses[x]
-		typed(obj)
-		if c, ok := obj.(*types.Const); ok {
-			tv.Value = c.Val()
-		}
-	case *ast.SelectorExpr:
-		typed(info.Uses[x.Sel])
 	case *ast.UnaryExpr:
 		if lit, ok := x.X.(*ast.BasicLit); ok && x.Op == token.SUB {
 			tv.Value = constant.UnaryOp(token.SUB, constant.MakeFromLiteral(lit.Value, lit.Kind, 0), 0)
 		}
-	case *ast.CompositeLit:
-		if id, ok := x.Type.(*ast.Ident); ok {
-			typed(info.Uses[id])
+	case *ast.Ident:
+		switch obj := r.object(x).(type) {
+		case nil:
+		case *types.Const:
+			tv.Value = obj.Val()
+		default:
+			tv.Type = obj.Type()
 		}
+	case *ast.SelectorExpr:
+		return r.typeAndValue(x.Sel)
+	case *ast.CompositeLit:
+		return r.typeAndValue(x.Type)
 	case *ast.CallExpr:
-		if name := builtinOf(info, x); name == "make" || name == "new" {
-			if id, ok := x.Args[0].(*ast.Ident); ok {
-				typed(info.Uses[id])
-			}
-		} else if fn := typeset.Callee(info, x); fn != nil {
-			switch results := fn.Signature().Results(); results.Len() {
-			case 0:
-			case 1:
-				tv.Type = results.At(0).Type()
-			default:
-				tv.Type = results
-			}
+		if name := builtinOf(r.foreign.info, x); name == "make" || name == "new" {
+			return r.typeAndValue(x.Args[0])
+		}
+		if fn := typeset.Callee(r.foreign.info, x); fn != nil && fn.Signature().Results().Len() == 1 {
+			tv.Type = fn.Signature().Results().At(0).Type()
+		} else if fn != nil {
+			tv.Type = fn.Signature().Results()
 		}
 	}
 	return tv

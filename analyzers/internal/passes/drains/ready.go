@@ -18,15 +18,15 @@ import (
 
 // A readiness is what the package shows of its readiness probes.
 type readiness struct {
-	flags   map[*types.Var]bool      // what a probe's handler looks at
-	abroad  map[string]bool          // and what of other packages: the path and the name
-	always  map[*ast.CallExpr]string // calls that register a probe that never fails, and its route
-	outside bool                     // a route gives the notice, before the signal
+	flags   map[*types.Var]bool  // what a probe's handler looks at
+	abroad  map[string]bool      // and what of other packages: the path and the name
+	always  map[token.Pos]string // where calls register a probe that never fails, and its route
+	outside bool                 // a route gives the notice, before the signal
 }
 
 // findReadiness finds the readiness probes that the package registers.
 func (p *Info) findReadiness() {
-	p.ready = readiness{flags: make(map[*types.Var]bool), abroad: make(map[string]bool), always: make(map[*ast.CallExpr]string)}
+	p.ready = readiness{flags: make(map[*types.Var]bool), abroad: make(map[string]bool), always: make(map[token.Pos]string)}
 	for _, file := range p.pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
 			if call, ok := n.(*ast.CallExpr); ok && len(call.Args) > 1 {
@@ -61,7 +61,7 @@ func (p *Info) findProbe(call *ast.CallExpr, args []ast.Expr, handler ast.Expr) 
 			maps.Copy(p.ready.flags, p.flagsIn(fn, math.MaxInt))
 		}
 		if fact := p.probeFactOf(obj); fn != nil && p.neverFails(fn) || fact != nil && fact.Always {
-			p.ready.always[call] = route
+			p.ready.always[call.Pos()] = route
 		}
 	}
 }

@@ -106,7 +106,7 @@ func (f *follower) shut(w *world, s *value, args []*value, call *ast.CallExpr) *
 	case w.has("idled") && !w.has("waited") && !w.has("begun"):
 		for _, fact := range slices.Sorted(maps.Keys(w.facts)) {
 			if strings.HasPrefix(fact, "ready:") {
-				f.find(AlwaysReady, call, w.facts[fact], f.ready.always[f.routes[w.facts[fact]]])
+				f.find(AlwaysReady, call, w.facts[fact], f.ready.always[w.facts[fact]])
 				break
 			}
 		}

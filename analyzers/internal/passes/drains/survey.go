@@ -3,6 +3,7 @@ package drains
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/report"
@@ -39,7 +40,7 @@ func (p *Info) survey() {
 	if p.units != nil {
 		return
 	}
-	p.units = make(map[*types.Func]*unit)
+	p.units = make(map[ast.Node]*unit)
 	p.foreign = newForeign()
 	p.findCancels()
 	for _, decl := range p.index.Decls() {
@@ -48,39 +49,38 @@ func (p *Info) survey() {
 		}
 	}
 	for _, decl := range p.index.Decls() {
-		u, inner := p.scan(decl)
-		p.lits = append(p.lits, inner...)
-		if fn, ok := p.info.Defs[decl.Name].(*types.Func); ok {
-			p.units[fn] = u
+		u, lits := p.scan(decl)
+		p.lits = append(p.lits, lits...)
+		for _, u := range append(lits, u) {
+			p.units[u.node] = u
 		}
 	}
 	for changed := true; changed; {
 		changed = false
 		for _, u := range p.units {
 			for _, fn := range u.calls {
-				if callee := p.units[fn]; callee != nil && u.add(callee) {
+				if callee := p.units[p.index.Decl(fn)]; callee != nil && u.add(callee) {
 					changed = true
 				}
 			}
 		}
 	}
-	for fn, u := range p.units {
-		p.telling[fn] = u.tells
-		p.ending[u.node] = u.ends
-	}
-	for _, lit := range p.lits {
-		for _, fn := range lit.calls {
-			if u := p.units[fn]; u != nil {
-				lit.add(u)
-			}
-		}
-		p.silent[lit.node] = !lit.tells
-		p.ending[lit.node] = lit.ends
-	}
 }
 
-// roots returns the functions to follow by themselves, those that end a server:
-// callees first.
+// telling reports whether a function of the package is one to follow where it is called.
+func (p *Info) telling(fn *types.Func) bool {
+	u := p.units[p.index.Decl(fn)]
+	return u != nil && u.tells
+}
+
+// silent reports whether a function literal of the package need not be followed.
+func (p *Info) silent(lit ast.Node) bool {
+	u := p.units[lit]
+	return u != nil && !u.tells
+}
+
+// roots returns the functions to follow by themselves, those that end a server, of
+// other packages too: callees first.
 func (p *Info) roots() (roots []ast.Node) {
 	visited := make(map[*types.Func]bool)
 	var visit func(fn *types.Func)
@@ -89,11 +89,9 @@ func (p *Info) roots() (roots []ast.Node) {
 			return
 		}
 		visited[fn] = true
-		u := p.units[fn]
+		u := p.units[p.index.Decl(fn)]
 		if u == nil {
-			if decl := p.declOf(fn); decl != nil && p.foreign.facts[decl].Ends {
-				roots = append(roots, p.readFrom(decl)...)
-			}
+			p.declOf(fn)
 			return
 		}
 		for _, callee := range u.calls {
@@ -104,7 +102,7 @@ func (p *Info) roots() (roots []ast.Node) {
 		}
 	}
 	for _, decl := range p.index.Decls() {
-		if fn, ok := p.info.Defs[decl.Name].(*types.Func); ok && p.units[fn].ends {
+		if fn, ok := p.info.Defs[decl.Name].(*types.Func); ok && p.units[decl].ends {
 			visit(fn)
 		}
 	}
@@ -113,7 +111,13 @@ func (p *Info) roots() (roots []ast.Node) {
 			roots = append(roots, lit.node)
 		}
 	}
-	return roots
+	var foreign []ast.Node
+	for _, decl := range slices.Backward(p.foreign.order) {
+		if p.foreign.facts[decl].Ends {
+			foreign = append(foreign, decl)
+		}
+	}
+	return append(foreign, roots...)
 }
 
 // scan looks through a function.

@@ -3,8 +3,11 @@ package drains
 import (
 	"go/ast"
 	"go/constant"
+	"go/printer"
 	"go/token"
 	"go/types"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
@@ -12,267 +15,188 @@ import (
 )
 
 // A writer writes functions down for other packages: as Go, without what says
-// nothing, and with names of a table for all that is declared. What the text leaves
-// out of an expression is "_".
+// nothing, and with names of a table for all that is declared. What is left out of an
+// expression is "_".
 type writer struct {
 	*Info
 	table []string
+	size  int            // of the table
 	names map[any]string // by object, or by entry
 	queue []*types.Func  // unexported functions that are called
 }
 
-// name returns the name of key, whose entry in the table is made by entry.
-func (w *writer) name(key any, entry func() string) string {
-	if name, ok := w.names[key]; ok {
-		return name
-	}
-	i := len(w.table)
-	w.table = append(w.table, "")
-	name := nameAt(i)
-	w.names[key] = name
-	w.table[i] = entry()
-	return name
-}
-
-// entry returns the name of an entry that is its own key.
-func (w *writer) entry(text string) string {
-	return w.name(text, func() string { return text })
-}
-
-// nameAt returns the name at an index of a table: A to Z, AA and so on.
-func nameAt(i int) string {
-	if i < 26 {
-		return string(rune('A' + i))
-	}
-	return nameAt(i/26-1) + string(rune('A'+i%26))
-}
-
-// isName reports whether a text is a name of the table.
-func isName(text string) bool { return text != "" && 'A' <= text[0] && text[0] <= 'Z' }
-
 // function writes the declaration of a function.
-func (w *writer) function(fn *types.Func, decl *ast.FuncDecl) string {
-	recv := ""
-	if decl.Recv != nil && len(decl.Recv.List) == 1 {
-		recv = "(" + w.params(decl.Recv) + ")"
+func (w *writer) function(decl *ast.FuncDecl) string {
+	var b strings.Builder
+	config := printer.Config{Mode: printer.RawFormat}
+	written := w.copy(reflect.ValueOf(decl)).Interface()
+	if w.size > maxFact || config.Fprint(&b, token.NewFileSet(), written) != nil {
+		return ""
 	}
-	return "func" + recv + " " + w.object(fn) + w.signature(decl.Type) + w.block(decl.Body)
+	return strings.ReplaceAll(b.String(), "\t", "")
 }
 
-// signature writes the parameters, and the results that have names.
-func (w *writer) signature(typ *ast.FuncType) string {
-	s := "(" + w.params(typ.Params) + ")"
-	if typ.Results != nil && len(typ.Results.List) > 0 && len(typ.Results.List[0].Names) > 0 {
-		s += "(" + w.params(typ.Results) + ")"
+// copy returns v, a part of a syntax tree, as it is written: expressions and statements
+// as expr and stmt have them, and the rest part by part, without comments and positions.
+func (w *writer) copy(v reflect.Value) reflect.Value {
+	if v.IsZero() {
+		return v
 	}
-	return s
-}
-
-// params writes a list of parameters. Their types are in the table.
-func (w *writer) params(list *ast.FieldList) string {
-	var params []string
-	for _, field := range list.List {
-		typ := " _"
-		if _, ok := field.Type.(*ast.Ellipsis); ok {
-			typ = " ..._"
-		}
-		if len(field.Names) == 0 {
-			params = append(params, "_"+typ)
-		}
-		for _, name := range field.Names {
-			text := "_"
-			if obj := w.info.Defs[name]; obj != nil {
-				text = w.object(obj)
+	switch v.Kind() {
+	case reflect.Interface:
+		switch n := v.Interface().(type) {
+		case ast.Expr:
+			return reflect.ValueOf(w.expr(n))
+		case ast.Stmt:
+			if stmt := w.stmt(n); stmt != nil {
+				return reflect.ValueOf(stmt)
 			}
-			params = append(params, text+typ)
+			return reflect.Zero(v.Type())
 		}
-	}
-	return strings.Join(params, ",")
-}
-
-// object writes a variable or function.
-func (w *writer) object(obj types.Object) string {
-	switch obj := obj.(type) {
-	case *types.Var:
-		if c := w.fixed(obj); c != nil {
-			return constantText(c)
-		}
-		if !w.relevant(obj.Type()) || obj.Name() == "_" {
-			return "_"
-		}
-		return w.name(obj.Origin(), func() string {
-			typ := w.typ(obj.Type())
-			switch {
-			case obj.IsField():
-				return strings.TrimSuffix("."+typ+" "+obj.Name()+" "+w.cancels[obj], " ")
-			case obj.Pkg() != nil && obj.Parent() == obj.Pkg().Scope():
-				return "g" + typ + " " + obj.Pkg().Path() + " " + obj.Name()
+		return w.copy(v.Elem())
+	case reflect.Slice:
+		list := reflect.MakeSlice(v.Type(), 0, v.Len())
+		for i := 0; i < v.Len() && w.size <= maxFact; i++ {
+			if part := w.copy(v.Index(i)); !part.IsZero() {
+				list = reflect.Append(list, part)
 			}
-			return "v" + typ
-		})
-	case *types.Func:
-		obj = obj.Origin()
-		return w.name(obj, func() string { return w.funcEntry(obj) })
-	}
-	return "_"
-}
-
-// funcEntry returns the table's entry of a function.
-func (w *writer) funcEntry(fn *types.Func) string {
-	s := "f"
-	recv := fn.Signature().Recv()
-	switch {
-	case w.telling[fn] && !typeset.IsExported(fn):
-		w.queue = append(w.queue, fn)
-		s = "l"
-		if recv != nil {
-			s += w.typ(recv.Type())
 		}
-	case recv != nil:
-		s = "m" + w.typ(recv.Type())
-	case fn.Pkg() != nil:
-		s += fn.Pkg().Path()
-	}
-	s += " " + fn.Name()
-	if results, says := w.results(fn.Signature().Results()); says {
-		s += " " + results
-	}
-	return s
-}
-
-// relevant reports whether it matters which value of type t a variable has, or whether
-// it decides what comes after.
-func (p *Info) relevant(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&(types.IsBoolean|types.IsNumeric) != 0 || httpmodel.IsError(t) || p.matters(t)
-}
-
-// typ writes what matters of a type: see reader.typ.
-func (w *writer) typ(t types.Type) string {
-	switch t := types.Unalias(t).(type) {
-	case *types.Pointer:
-		return "*" + w.typ(t.Elem())
-	case *types.Chan:
-		return "c" + w.typ(t.Elem())
-	case *types.Slice:
-		return "[" + w.typ(t.Elem())
-	case *types.Named:
-		if t.Obj().Pkg() == nil {
-			return "e"
+		return list
+	case reflect.Pointer:
+		switch n := v.Interface().(type) {
+		case *ast.CommentGroup, *ast.Object:
+			return reflect.Zero(v.Type())
+		case *ast.Ident:
+			return reflect.ValueOf(w.expr(n))
+		case *ast.CallExpr:
+			if call, ok := w.expr(n).(*ast.CallExpr); ok {
+				return reflect.ValueOf(call)
+			}
+			return reflect.ValueOf(&ast.CallExpr{Fun: blank()})
 		}
-		kind := "N"
-		if types.IsInterface(t) {
-			kind = "I"
+		c := reflect.New(v.Type().Elem())
+		for i := range c.Elem().NumField() {
+			if part := v.Elem().Field(i); part.Type() != reflect.TypeFor[token.Pos]() {
+				c.Elem().Field(i).Set(w.copy(part))
+			}
 		}
-		return kind + t.Obj().Pkg().Path() + "." + t.Obj().Name()
-	case *types.Signature:
-		return "f"
-	case *types.Basic:
-		switch {
-		case t.Info()&types.IsBoolean != 0:
-			return "b"
-		case t.Info()&types.IsNumeric != 0:
-			return "n"
+		return c
+	}
+	return v
+}
+
+// stmt returns a statement as it is written, or nil if it says nothing.
+func (w *writer) stmt(stmt ast.Stmt) ast.Stmt {
+	stmt = w.copy(reflect.ValueOf(stmt)).Interface().(ast.Stmt)
+	if labeled, ok := stmt.(*ast.LabeledStmt); ok && labeled.Stmt == nil || !acts(stmt) {
+		return nil
+	}
+	return stmt
+}
+
+// acts reports whether n, as it is written, does something: it calls, waits, sets or
+// makes something, or goes elsewhere.
+func acts(n ast.Node) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.CompositeLit, *ast.TypeAssertExpr, *ast.SendStmt, *ast.SelectStmt, *ast.ReturnStmt, *ast.BranchStmt:
+			found = true
+		case *ast.CallExpr:
+			found = found || !isBlank(n.Fun)
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		case *ast.AssignStmt:
+			for _, x := range n.Lhs {
+				found = found || !isBlank(x)
+			}
+		case *ast.IncDecStmt:
+			found = found || !isBlank(n.X)
+		case *ast.ValueSpec:
+			for _, name := range n.Names {
+				found = found || !isBlank(name)
+			}
+		case *ast.ForStmt:
+			found = found || n.Cond == nil || acts(n.Cond) || acts(n.Body)
+			return false
+		case *ast.RangeStmt:
+			found = found || !isBlank(n.X) || acts(n.Body)
+			return false
 		}
-	case *types.Struct:
-		return "t"
-	case *types.Interface, *types.TypeParam:
-		return "a"
-	}
-	return "s"
+		return !found
+	})
+	return found
 }
 
-// unknown writes an expression of which only the type, and what args do, is known.
-func (w *writer) unknown(x ast.Expr, args []ast.Expr) string {
-	var does []string
-	for _, arg := range args {
-		if s := w.expr(arg); acts(s) {
-			does = append(does, s)
-		}
-	}
-	results, says := w.results(w.info.TypeOf(x))
-	if len(does) == 0 && !says {
-		return "_"
-	}
-	return w.entry("f  "+results) + "(" + strings.Join(does, ",") + ")"
+// blank returns what stands for an expression that is left out.
+func blank() *ast.Ident { return ast.NewIdent("_") }
+
+// isBlank reports whether x is left out.
+func isBlank(x ast.Expr) bool {
+	id, ok := x.(*ast.Ident)
+	return ok && id.Name == "_"
 }
 
-// results writes the types of results, and reports whether one of them matters.
-func (w *writer) results(t types.Type) (text string, says bool) {
-	var texts []string
-	for _, t := range typesOf(t) {
-		texts = append(texts, w.typ(t))
-		says = says || w.matters(t)
+// exprs returns a list of expressions as they are written.
+func (w *writer) exprs(list []ast.Expr) []ast.Expr {
+	written := make([]ast.Expr, len(list))
+	for i, x := range list {
+		written[i] = w.expr(x)
 	}
-	return strings.Join(texts, ","), says
+	return written
 }
 
-// typesOf returns the types of which t, a tuple, consists, or else t.
-func typesOf(t types.Type) (list []types.Type) {
-	tuple, ok := t.(*types.Tuple)
-	if !ok && t != nil {
-		return []types.Type{t}
-	}
-	for v := range tuple.Variables() {
-		list = append(list, v.Type())
-	}
-	return list
-}
-
-// acts reports whether the text of an expression does something: a call, a receive, or
-// a function.
-func acts(text string) bool { return strings.ContainsAny(text, "(<{") }
-
-// expr writes an expression.
-func (w *writer) expr(x ast.Expr) string {
+// expr returns an expression as it is written.
+func (w *writer) expr(x ast.Expr) ast.Expr {
 	x = ast.Unparen(x)
-	if c := w.info.Types[x].Value; c != nil {
-		return constantText(c)
+	switch tv := w.info.Types[x]; {
+	case tv.Value != nil:
+		return constantOf(tv.Value)
+	case tv.IsType():
+		if _, ok := x.(*ast.Ellipsis); ok {
+			return &ast.Ellipsis{Elt: blank()}
+		}
+		return blank()
 	}
 	switch x := x.(type) {
 	case *ast.Ident:
-		if obj := w.info.ObjectOf(x); obj != types.Universe.Lookup("nil") {
-			return w.object(obj)
-		}
-		return "nil"
+		return w.object(w.info.ObjectOf(x))
 	case *ast.SelectorExpr:
 		return w.selector(x)
 	case *ast.IndexExpr:
+		list := w.expr(x.X)
 		if typeset.FuncObj(w.info, x) != nil {
-			return w.expr(x.X)
+			return list
 		}
-		if list := w.expr(x.X); list != "_" {
-			return list + "[" + w.expr(x.Index) + "]"
+		if !isBlank(list) {
+			return &ast.IndexExpr{X: list, Index: w.expr(x.Index)}
 		}
 	case *ast.IndexListExpr:
 		return w.expr(x.X)
 	case *ast.FuncLit:
-		if !w.silent[x] {
-			return "func" + w.signature(x.Type) + w.block(x.Body)
+		if !w.silent(x) {
+			return w.copy(reflect.ValueOf(x)).Interface().(ast.Expr)
 		}
 	case *ast.StarExpr:
 		return w.expr(x.X)
 	case *ast.TypeAssertExpr:
-		if x.Type != nil {
-			return w.expr(x.X)
+		if x.Type == nil {
+			return &ast.TypeAssertExpr{X: blank()} // Have: of a switch.
 		}
+		return w.expr(x.X)
 	case *ast.SliceExpr:
 		return w.expr(x.X)
 	case *ast.UnaryExpr:
-		s := w.expr(x.X)
-		switch x.Op {
-		case token.ARROW:
-			return "<-" + s
-		case token.NOT:
-			return "!" + s
+		if x.Op == token.ARROW || x.Op == token.NOT {
+			return &ast.UnaryExpr{Op: x.Op, X: w.expr(x.X)}
 		}
-		return s
+		return w.expr(x.X)
 	case *ast.BinaryExpr:
-		l, r := w.operand(x.X), w.operand(x.Y)
-		if l == "_" && r == "_" {
-			return "_"
+		l, r := w.expr(x.X), w.expr(x.Y)
+		if isBlank(l) && isBlank(r) {
+			return blank()
 		}
-		return l + " " + x.Op.String() + " " + r
+		return &ast.BinaryExpr{X: l, Op: x.Op, Y: r}
 	case *ast.CompositeLit:
 		return w.literal(x)
 	case *ast.CallExpr:
@@ -281,97 +205,67 @@ func (w *writer) expr(x ast.Expr) string {
 	return w.unknown(x, nil)
 }
 
-// operand writes an operand of a binary expression.
-func (w *writer) operand(x ast.Expr) string {
-	s := w.expr(x)
-	if _, ok := ast.Unparen(x).(*ast.BinaryExpr); ok && s != "_" {
-		return "(" + s + ")"
-	}
-	return s
-}
-
-// constantText writes a constant: a number, or a boolean.
-func constantText(c constant.Value) string {
-	switch c.Kind() {
-	case constant.Int, constant.Float:
-		if c := constant.ToInt(c); c.Kind() == constant.Int {
-			return c.ExactString()
-		}
-	case constant.Bool:
-		return c.ExactString()
-	}
-	return "_"
-}
-
-// selector writes x, with the names of what is embedded.
-func (w *writer) selector(x *ast.SelectorExpr) string {
+// selector returns x as it is written, with the names of what is embedded.
+func (w *writer) selector(x *ast.SelectorExpr) ast.Expr {
 	sel := w.info.Selections[x]
-	if sel == nil {
+	if sel == nil || sel.Kind() == types.MethodExpr {
 		return w.object(w.info.Uses[x.Sel])
 	}
-	if sel.Kind() == types.MethodExpr {
-		return w.object(sel.Obj())
+	part := w.object(sel.Obj())
+	name, ok := part.(*ast.Ident)
+	if !ok || isBlank(name) {
+		return part // Have: a number, or nothing.
 	}
-	s := w.expr(x.X)
+	y := w.expr(x.X)
 	for _, field := range embeddedFields(sel) {
-		s += "." + w.object(field)
+		y = &ast.SelectorExpr{X: y, Sel: w.object(field).(*ast.Ident)}
 	}
-	name := w.object(sel.Obj())
-	if !isName(name) {
-		return name // Have: a number, or nothing.
-	}
-	return s + "." + name
+	return &ast.SelectorExpr{X: y, Sel: name}
 }
 
-// literal writes a composite literal.
-func (w *writer) literal(lit *ast.CompositeLit) string {
+// literal returns a composite literal as it is written.
+func (w *writer) literal(lit *ast.CompositeLit) ast.Expr {
 	t := w.info.TypeOf(lit)
-	var elts []string
+	written := &ast.CompositeLit{}
 	_, isStruct := t.Underlying().(*types.Struct)
-	does := false
+	says := w.matters(t)
 	for i := range lit.Elts {
-		key := ""
 		field, elt := typeset.Element(w.info, lit, i)
+		x := w.expr(elt)
+		says = says || acts(x)
 		if isStruct && field != nil {
-			key = w.object(field)
+			key, ok := w.object(field).(*ast.Ident)
+			if !ok || isBlank(key) || isBlank(x) {
+				continue
+			}
+			x = &ast.KeyValueExpr{Key: key, Value: x}
 		}
-		s := w.expr(elt)
-		switch {
-		case !isStruct:
-			elts = append(elts, s)
-		case s != "_" && isName(key):
-			elts = append(elts, key+":"+s)
-		}
-		does = does || acts(s)
+		written.Elts = append(written.Elts, x)
 	}
-	if !w.matters(t) && !does {
-		return "_"
+	if !says {
+		return blank()
 	}
-	return w.entry("t"+w.typ(t)) + "{" + strings.Join(elts, ",") + "}"
+	written.Type = w.typeName(t)
+	return &ast.ParenExpr{X: written}
 }
 
-// call writes a call.
-func (w *writer) call(call *ast.CallExpr) string {
-	tv := w.info.Types[call.Fun]
-	switch {
-	case tv.IsType() && len(call.Args) == 1:
+// call returns a call as it is written.
+func (w *writer) call(call *ast.CallExpr) ast.Expr {
+	if w.info.Types[call.Fun].IsType() && len(call.Args) == 1 {
 		return w.expr(call.Args[0])
-	case tv.IsBuiltin():
-		id, ok := ast.Unparen(call.Fun).(*ast.Ident)
-		if !ok {
-			return "_"
+	}
+	switch name := builtinOf(w.info, call); name {
+	case "":
+	case "panic":
+		return panics()
+	case "make", "new":
+		if t := w.info.TypeOf(call); w.matters(t) {
+			return &ast.CallExpr{Fun: ast.NewIdent(name), Args: []ast.Expr{w.typeName(t)}}
 		}
-		switch id.Name {
-		case "panic":
-			return "panic()"
-		case "make", "new":
-			if t := w.info.TypeOf(call); w.matters(t) {
-				return id.Name + "(" + w.entry("t"+w.typ(t)) + ")"
-			}
-			return "_"
-		case "close", "append", "len":
-			return id.Name + "(" + w.list(call.Args, call.Ellipsis) + ")"
-		}
+		return blank()
+	case "close", "append", "len":
+		return &ast.CallExpr{Fun: ast.NewIdent(name), Args: w.exprs(call.Args), Ellipsis: call.Ellipsis}
+	default:
 		return w.unknown(call, call.Args)
 	}
 	fn := typeset.Callee(w.info, call)
@@ -379,24 +273,38 @@ func (w *writer) call(call *ast.CallExpr) string {
 	case fn == nil:
 	case httpmodel.EndsProcess(fn):
 	case w.cfgs.NoReturn(fn):
-		return "panic()"
+		return panics()
 	case what == httpmodel.Close && isSide(call):
-		return "_"
-	case isIdle(fn), w.index.Decl(fn) != nil && !w.telling[fn], quiet(fn) && !isKnown(fn):
+		return blank()
+	case isIdle(fn), w.index.Decl(fn) != nil && !w.telling(fn), quiet(fn) && !isKnown(fn):
 		return w.unknown(call, call.Args)
 	}
-	return w.expr(call.Fun) + "(" + w.list(call.Args, call.Ellipsis) + ")"
+	return &ast.CallExpr{Fun: w.expr(call.Fun), Args: w.exprs(call.Args), Ellipsis: call.Ellipsis}
 }
 
-// list writes the arguments of a call.
-func (w *writer) list(args []ast.Expr, ellipsis token.Pos) string {
-	texts := make([]string, len(args))
-	for i, arg := range args {
-		texts[i] = w.expr(arg)
+// panics returns a call that does not return.
+func panics() ast.Expr { return &ast.CallExpr{Fun: ast.NewIdent("panic")} }
+
+// constantOf returns a constant as it is written: a number, or a boolean.
+func constantOf(c constant.Value) ast.Expr {
+	switch c.Kind() {
+	case constant.Int, constant.Float:
+		if c := constant.ToInt(c); c.Kind() == constant.Int {
+			return &ast.BasicLit{Kind: token.INT, Value: c.ExactString()}
+		}
+	case constant.Bool:
+		return ast.NewIdent(c.ExactString())
 	}
-	s := strings.Join(texts, ",")
-	if ellipsis.IsValid() {
-		s += "..."
+	return blank()
+}
+
+// unknown returns an expression of which only the type, and what args do, is known.
+func (w *writer) unknown(x ast.Expr, args []ast.Expr) ast.Expr {
+	does := slices.DeleteFunc(w.exprs(args), func(x ast.Expr) bool { return !acts(x) })
+	results := w.results(w.info.TypeOf(x))
+	if len(does) == 0 && results == "" {
+		return blank()
 	}
-	return s
+	entry := w.entry('u', nil, nil, "", results)
+	return &ast.CallExpr{Fun: w.name(entry, entry), Args: does}
 }
