@@ -854,6 +854,8 @@ var untried = map[string]string{
 
 	"falsepos.CancelledIsGivenUp": "loses the connection on purpose",
 
+	"tests.CheckRedirect": "is part of a test",
+
 	"exits/once.probe": "package main cannot be imported",
 
 	"callforms.InterfaceLosesTheConnection": "tried as send, which has the fault",
