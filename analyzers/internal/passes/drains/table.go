@@ -115,7 +115,7 @@ func (w *writer) object(obj types.Object) ast.Expr {
 // results returns the types of results in text, if one of them matters.
 func (w *writer) results(t types.Type) string {
 	tuple, ok := t.(*types.Tuple)
-	if !ok {
+	if !ok && t != nil {
 		tuple = types.NewTuple(types.NewParam(token.NoPos, nil, "", t))
 	}
 	var list []string

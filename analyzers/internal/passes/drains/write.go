@@ -56,7 +56,7 @@ func (w *writer) copy(v reflect.Value) reflect.Value {
 		return w.copy(v.Elem())
 	case reflect.Slice:
 		list := reflect.MakeSlice(v.Type(), 0, v.Len())
-		for i := 0; i < v.Len() && w.size <= maxFact; i++ {
+		for i := range v.Len() {
 			if part := w.copy(v.Index(i)); !part.IsZero() {
 				list = reflect.Append(list, part)
 			}
@@ -87,6 +87,9 @@ func (w *writer) copy(v reflect.Value) reflect.Value {
 
 // stmt returns a statement as it is written, or nil if it says nothing.
 func (w *writer) stmt(stmt ast.Stmt) ast.Stmt {
+	if w.size > maxFact {
+		return new(ast.EmptyStmt) // Have: a function that will not be told.
+	}
 	stmt = w.copy(reflect.ValueOf(stmt)).Interface().(ast.Stmt)
 	if labeled, ok := stmt.(*ast.LabeledStmt); ok && labeled.Stmt == nil || !acts(stmt) {
 		return nil
