@@ -43,6 +43,7 @@ type keyFixture struct {
 }
 
 var keyFixtures = []keyFixture{
+	{"again", "AnotherNumber", again.AnotherNumber},
 	{"again", "AnotherOrder", again.AnotherOrder},
 	{"again", "InTheCondition", again.InTheCondition},
 	{"again", "Next", again.Next},

@@ -209,7 +209,7 @@ func poolTrials() map[string]poolTrial {
 	m := makers.NewService()
 	add(makers.Own, makers.OwnWithError, makers.ThroughInterface, makers.OtherPackage, makers.StepByStep, makers.MethodExpressionOfIt,
 		makers.Chain, makers.Setter, makers.NothingConfigured, makers.ConfiguredInAVariable, makers.SharedConfigured,
-		makers.SharedConfiguredLater, makers.OwnConfigured, makers.DefaultsMissing, makers.DefaultsOwn, makers.DefaultsShared, makers.TransportMissing, makers.TransportGiven, makers.Insecure,
+		makers.SharedConfiguredLater, makers.OwnConfigured, makers.Asked, makers.NotAsked, makers.AskedElsewhere, makers.DefaultsMissing, makers.DefaultsOwn, makers.DefaultsShared, makers.TransportMissing, makers.TransportGiven, makers.Insecure,
 		makers.Secure, makers.NoOptions, makers.OtherOption, makers.OptionGivesShared, makers.FilledIn, makers.Closure,
 		makers.PackageVariable, m.Field, m.Method, makers.MakerGiven, makers.MakerGivenThatKeepsNone, makers.CleanPooled,
 		makers.Clean, makers.Retryable, makers.RetryableStandard, makers.RetryableWithShared, makers.Resty, makers.RestyInSteps,

@@ -88,3 +88,12 @@ func Next(ctx context.Context, url string) error {
 	}
 	return paylib.SendNew(ctx, url, "two")
 }
+
+// What is sent is another number.
+func AnotherNumber(ctx context.Context, url string) error {
+	body := func(n int) map[string]any { return map[string]any{"n": n, "idempotency_key": uuid.NewString()} }
+	if err := paylib.PostJSON(ctx, url, body(1)); err != nil {
+		return paylib.PostJSON(ctx, url, body(2))
+	}
+	return nil
+}

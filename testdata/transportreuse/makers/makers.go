@@ -5,6 +5,7 @@ package makers
 
 import (
 	"context"
+	"crypto/tls"
 	"io"
 	"net/http"
 	"time"
@@ -143,6 +144,20 @@ func DefaultsShared(url string) error {
 		return err
 	}
 	return api.Get(url)
+}
+
+func Asked(url string) error {
+	return lib.DialConn(&lib.Conn{TLS: &tls.Config{}}).Get(url) // want `lib.DialConn makes`
+}
+
+func NotAsked(url string) error { return lib.DialConn(&lib.Conn{}).Get(url) }
+
+var plain = func() *lib.Conn { return new(lib.Conn) }
+
+// Nothing shows that TLS is asked for.
+func AskedElsewhere(url string) error {
+	conn := plain()
+	return lib.DialConn(conn).Get(url)
 }
 
 func OwnConfigured(url string) error {

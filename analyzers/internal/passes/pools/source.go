@@ -23,7 +23,7 @@ type source struct {
 	maker    *types.Func  // of a call: the function called, if it has a name
 	made     token.Pos    // and where it makes the pool, if it is of this package
 	used     bool         // and has sent a request with it
-	handed   bool         // whether there is a pool hangs on a client or transport that the function was given
+	handed   bool         // whether there is a pool hangs on a client, transport or setting that the function was given
 }
 
 // sources returns where the body of f makes pools, or gets new ones.
@@ -182,14 +182,15 @@ func (c *checker) madeSource(f *function, call *ast.CallExpr, t target, m made) 
 	for _, cond := range m.When {
 		v, onward := c.decide(f, call, cond)
 		given := cond.Maker || c.poolish(condType(sig, cond))
+		asked := t.fn == nil && cond.Path != "" && !cond.Zero
 		switch {
 		case v == fails:
 			return src, false
 		case v == unknown && onward != nil:
 			src.when = append(src.when, *onward)
-			src.handed = src.handed || given && t.fn == nil || cond.Maker
-		case v == unknown && given:
-			return src, false // a client or transport is handed in, perhaps
+			src.handed = src.handed || given && t.fn == nil || cond.Maker || asked
+		case v == unknown && (given || asked):
+			return src, false // a client or transport is handed in, perhaps, or none is asked for
 		}
 	}
 	for i := range len(call.Args) + 1 {

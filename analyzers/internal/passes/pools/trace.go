@@ -211,19 +211,19 @@ func (t *trace) Branch(s []tuple, cond ast.Expr, truth bool) ([]tuple, bool) {
 	i, zero := t.testOf(cond, truth)
 	v, isNil := t.nilTest(cond, truth)
 	for _, tup := range s {
-		if i >= 0 && !tup.live {
+		if i >= 0 {
 			bit := uint32(1) << (2 * i)
 			if !zero {
 				bit <<= 1
 			}
-			if opposite := 3<<(2*i) - bit; tup.now&opposite != 0 {
+			opposite := 3<<(2*i) - bit
+			switch {
+			case !tup.live && tup.now&opposite != 0:
 				continue
-			}
-			tup.now |= bit
-		}
-		if i >= 0 && tup.live && t.src.param == nil && t.fn.conds[i].pool && tup.at>>(2*i)&3 == 0 {
-			if tup.at |= 1 << (2 * i); !zero {
-				tup.at ^= 3 << (2 * i)
+			case !tup.live:
+				tup.now |= bit
+			case t.src.param == nil && t.fn.conds[i].pool && tup.at&opposite == 0:
+				tup.at |= bit
 			}
 		}
 		switch {

@@ -4,8 +4,10 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -72,41 +74,32 @@ func (r *Result) callOf(stmt ast.Stmt) *ast.CallExpr {
 
 // same reports whether two calls are written alike, with names for the same things.
 func (r *Result) same(x, y *ast.CallExpr) bool {
-	a, b := r.objects(x), r.objects(y)
-	if len(a) != len(b) || types.ExprString(x) != types.ExprString(y) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
+	return types.ExprString(x) == types.ExprString(y) && slices.Equal(r.parts(x), r.parts(y))
 }
 
-// objects returns what the identifiers in e denote, in order.
-func (r *Result) objects(e ast.Expr) (objects []types.Object) {
+// parts returns what the identifiers in e denote, and its literals, in order.
+func (r *Result) parts(e ast.Expr) (parts []any) {
 	ast.Inspect(e, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			objects = append(objects, r.pass.TypesInfo.ObjectOf(id))
+		switch n := n.(type) {
+		case *ast.Ident:
+			parts = append(parts, r.pass.TypesInfo.ObjectOf(n))
+		case *ast.BasicLit:
+			parts = append(parts, n.Value)
 		}
 		return true
 	})
-	return objects
+	return parts
 }
 
 // assignsAny reports whether body assigns a variable that call is given.
 func (r *Result) assignsAny(body *ast.BlockStmt, call *ast.CallExpr) bool {
-	used := make(map[types.Object]bool)
-	for _, obj := range r.objects(call) {
-		used[obj] = true
-	}
+	used := r.parts(call)
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
 		if assign, ok := n.(*ast.AssignStmt); ok {
 			for _, lhs := range assign.Lhs {
 				id, ok := ast.Unparen(lhs).(*ast.Ident)
-				found = found || ok && used[r.pass.TypesInfo.ObjectOf(id)]
+				found = found || ok && slices.Contains(used, any(r.pass.TypesInfo.ObjectOf(id)))
 			}
 		}
 		return !found
@@ -114,20 +107,20 @@ func (r *Result) assignsAny(body *ast.BlockStmt, call *ast.CallExpr) bool {
 	return found
 }
 
-// findJob adds the region of fn, of the type sig, if it is what a queue calls with a
-// job, again if it returns an error. One that tells the queue of some errors not to do
-// so is left alone.
-func (r *Result) findJob(holder *ast.FuncDecl, fn ast.Node, body *ast.BlockStmt, sig *types.Signature) {
-	n := sig.Results().Len()
-	if n == 0 || !httpmodel.IsError(sig.Results().At(n-1).Type()) {
+// findJob adds the region of fn, a function, if it is what a queue calls with a job,
+// again if it returns an error. One that tells the queue of some errors not to do so is
+// left alone.
+func (r *Result) findJob(holder *ast.FuncDecl, fn ast.Node) {
+	sig := typeset.SignatureOf(r.pass.TypesInfo, fn)
+	_, body := syntax.FuncParts(fn)
+	if sig == nil || body == nil || sig.Results().Len() == 0 || !httpmodel.IsError(sig.Results().At(sig.Results().Len()-1).Type()) {
 		return
 	}
 	for p := range sig.Params().Variables() {
-		if !httpmodel.IsJob(p.Type()) || r.endsJobs(body) {
-			continue
+		if httpmodel.IsJob(p.Type()) && !r.endsJobs(body) {
+			r.add(&Region{Kind: Requeue, Node: fn, Func: fn, Holder: holder, At: fn, By: "the queue"})
+			return
 		}
-		r.add(&Region{Kind: Requeue, Node: fn, Func: fn, Holder: holder, At: fn, By: "the queue"})
-		return
 	}
 }
 

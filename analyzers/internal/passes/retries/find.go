@@ -43,16 +43,9 @@ func (r *Result) visit(holder *ast.FuncDecl, root ast.Node) {
 			fn = funcs[len(funcs)-1]
 		}
 		switch n := n.(type) {
-		case *ast.FuncDecl:
+		case *ast.FuncDecl, *ast.FuncLit:
 			funcs = append(funcs, n)
-			if sig := typeset.SignatureOf(r.pass.TypesInfo, n); sig != nil && n.Body != nil {
-				r.findJob(holder, n, n.Body, sig)
-			}
-		case *ast.FuncLit:
-			funcs = append(funcs, n)
-			if sig := typeset.SignatureOf(r.pass.TypesInfo, n); sig != nil {
-				r.findJob(holder, n, n.Body, sig)
-			}
+			r.findJob(holder, n)
 		case *ast.BlockStmt:
 			r.findAgain(holder, fn, n.List)
 		case *ast.CaseClause:

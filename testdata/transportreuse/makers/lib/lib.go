@@ -88,6 +88,18 @@ func DialDefaults(cfg *Config) (*API, error) {
 	return &API{hc: cfg.Client}, nil
 }
 
+// A Conn says how to connect.
+type Conn struct{ TLS *tls.Config }
+
+// DialConn makes a pool only where TLS is asked for.
+func DialConn(c *Conn) *API {
+	hc := &http.Client{}
+	if c.TLS != nil {
+		hc.Transport = &http.Transport{TLSClientConfig: c.TLS}
+	}
+	return &API{hc: hc}
+}
+
 // DialInsecure makes a pool only where it must.
 func DialInsecure(insecure bool) *API {
 	if !insecure {
