@@ -112,7 +112,7 @@ var relayFixtures = []any{
 	fixes.Shadowed, fixes.TooEarly, fixes.OutOfSight, fixes.HeadersByAHelper, fixes.LastUse,
 
 	strict.Own, strict.Set, strict.Plain, strict.Strict, strict.Lenient, strict.Hooked, strict.HookedLater, strict.Transported,
-	strict.Unhooked, strict.ByParameter,
+	strict.Unhooked, strict.ByParameter, strict.Embedded, strict.Variable,
 
 	limits.Looked, limits.Kept, limits.Part,
 
