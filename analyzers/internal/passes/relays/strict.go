@@ -100,9 +100,9 @@ func (c *checker) findStrict() {
 			c.spreadStrict(cur)
 		}
 	}
-	for _, obj := range c.info.Defs {
-		if v, ok := obj.(*types.Var); ok && len(s.types) > 0 && !v.IsField() {
-			if named := typeset.Named(v.Type()); named != nil && s.types[named.Obj()] {
+	if len(s.types) > 0 {
+		for _, obj := range c.info.Defs {
+			if v, ok := obj.(*types.Var); ok && !v.IsField() && c.isRefusing(v.Type()) {
 				c.holdStrict(v)
 			}
 		}
@@ -124,15 +124,26 @@ func (c *checker) makesStrict(x ast.Expr) bool {
 		c.strict.kinds[httpmodel.NetHTTP] = true
 		return true
 	case *ast.CallExpr:
-		if fn := typeset.Callee(c.info, x); fn != nil {
-			if (fn.Name() != "OnAfterResponse" && fn.Name() != "OnError") || fn.Pkg() == nil || len(x.Args) != 1 || !c.asksStatus(c.index.FuncOf(x.Args[0])) {
-				return false
+		sel, ok := x.Fun.(*ast.SelectorExpr)
+		if ok && len(x.Args) == 1 && (sel.Sel.Name == "OnAfterResponse" || sel.Sel.Name == "OnError") && c.asksStatus(c.index.FuncOf(x.Args[0])) {
+			if fn := typeset.Callee(c.info, x); fn != nil && fn.Pkg() != nil {
+				c.strict.kinds[typeset.PkgPath(fn.Pkg())] = true
+				return true
 			}
-			c.strict.kinds[typeset.PkgPath(fn.Pkg())] = true
-			return true
+		}
+		if len(c.strict.types) == 0 || typeset.Callee(c.info, x) != nil {
+			return false
 		}
 	}
-	named := typeset.Named(c.info.TypeOf(x)) // T{}, T(f), new(T)
+	return c.isRefusing(c.info.TypeOf(x)) // T{}, T(f), new(T)
+}
+
+// isRefusing reports whether t is the type of a transport that refuses.
+func (c *checker) isRefusing(t types.Type) bool {
+	if len(c.strict.types) == 0 || t == nil {
+		return false
+	}
+	named := typeset.Named(t)
 	return named != nil && c.strict.types[named.Obj()]
 }
 
