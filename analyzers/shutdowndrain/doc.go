@@ -32,10 +32,12 @@
 //     work in a goroutine: net/http's and echo's Serve return ErrServerClosed when
 //     Shutdown begins, fiber's Listen and fasthttp's Serve return nil then, and
 //     log.Fatal(srv.ListenAndServe()) ends the process;
-//   - Close of a server, or Stop of grpc's, at a signal, where nothing drains it;
-//   - what handlers need (the base context, or a database: database/sql's, pgx's,
-//     redis's, mongo's) ended before Shutdown is through, or in a hook of
-//     RegisterOnShutdown, which runs at its start;
+//   - Close of a server, or Stop of grpc's, at a signal, where nothing drains it, or
+//     before its Shutdown;
+//   - what handlers need ended before Shutdown is through, or in a hook of
+//     RegisterOnShutdown, which runs at its start: the base context, a database
+//     (database/sql's, pgx's, redis's, mongo's), a channel to which they send, a type
+//     of the package whose methods return an error once its Close has set a flag;
 //   - a wait before Shutdown that a context which is done already cuts short, a
 //     Shutdown right after the readiness was turned, or beside a readiness probe
 //     (/readyz, /ready) that never fails and with no wait before;

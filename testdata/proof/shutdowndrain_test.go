@@ -101,6 +101,9 @@ var shutdowndrainMains = map[string]any{
 	"waits.ExitAtSecond":        waits.ExitAtSecond,
 	"waits.ExitOfAnother":       waits.ExitOfAnother,
 	"waits.ExitOfAnotherBehind": waits.ExitOfAnotherBehind,
+	"waits.Told":                waits.Told,
+	"waits.OtherKind":           waits.OtherKind,
+	"waits.OtherKindBeside":     waits.OtherKindBeside,
 
 	"closes.Close":               closes.Close,
 	"closes.CloseDeferred":       closes.CloseDeferred,
@@ -136,6 +139,8 @@ var shutdowndrainMains = map[string]any{
 	"needs.Channel":                 needs.Channel,
 	"needs.ChannelBehind":           needs.ChannelBehind,
 	"needs.ChannelGuarded":          needs.ChannelGuarded,
+	"needs.ConnContext":             needs.ConnContext,
+	"needs.ConnContextWithValue":    needs.ConnContextWithValue,
 
 	"libs.EchoDone":         libs.EchoDone,
 	"libs.EchoFresh":        libs.EchoFresh,
@@ -236,6 +241,8 @@ var shutdowndrainMains = map[string]any{
 	"packages.ManagedFatal":       packages.ManagedFatal,
 	"packages.HookedStoreFirst":   packages.HookedStoreFirst,
 	"packages.HookedStoreLast":    packages.HookedStoreLast,
+	"packages.StoreOfAnAPI":       packages.StoreOfAnAPI,
+	"packages.StoreOfAnAPILast":   packages.StoreOfAnAPILast,
 	"packages.NotLong":            packages.NotLong,
 
 	"services.GoKit":               services.GoKit,

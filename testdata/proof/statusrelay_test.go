@@ -77,7 +77,7 @@ var relayFixtures = []any{
 	helpers.RemoteReply, helpers.RemoteReplyWithStatus, helpers.Closure, helpers.ClosureThatChecks,
 	helpers.Callback, helpers.CallbackThatChecks, helpers.Served, helpers.Method, helpers.Channel,
 	helpers.ResultOfACallback, helpers.OwnContext, helpers.InAStruct,
-	helpers.RemoteAnswer, helpers.RemoteAnswerWithStatus, helpers.CheckedAtTheEnd, helpers.AllowedFirst,
+	helpers.RemoteAnswer, helpers.RemoteAnswerWithStatus, helpers.CheckedAtTheEnd, helpers.AllowedFirst, helpers.RemoteWriter, helpers.RemoteWriterOfAGoodOne,
 
 	(*services.Server).One, (*services.Server).OneThatChecks, (*services.Server).OfAnotherPackage,
 	(*services.Server).OfAnotherPackageThatChecks, (*services.Server).Several, services.OneOfSeveral,
@@ -90,7 +90,7 @@ var relayFixtures = []any{
 	callbacks.Cached, callbacks.CachedGood, callbacks.Retried, callbacks.RetriedIfBad,
 
 	streams.Scanner, streams.ScannerWithStatus, streams.Filtered, streams.Lines, streams.LinesGathered,
-	streams.Rewritten, streams.Selected, streams.SelectedWithStatus, streams.ThroughAChannel, streams.Computed, streams.FlushedBefore, streams.Pipe, streams.Iterated, streams.IteratedWithStatus, streams.EventsOrStatus, streams.EventsOrAnything,
+	streams.Rewritten, streams.Selected, streams.SelectedWithStatus, streams.ThroughAChannel, streams.Computed, streams.FlushedBefore, streams.Pipe, streams.Iterated, streams.IteratedWithStatus, streams.EventsOrStatus, streams.EventsOrAnything, streams.Archive, streams.Document, streams.DocumentWithStatus,
 
 	paths.Checked, paths.CheckedByClass, paths.CheckedInASwitch, paths.CheckedInABareSwitch,
 	paths.CheckedByText, paths.CheckedInABool, paths.CheckedInAMap, paths.Logged, paths.LoggedAsText,
@@ -112,7 +112,7 @@ var relayFixtures = []any{
 	fixes.Shadowed, fixes.TooEarly, fixes.OutOfSight, fixes.HeadersByAHelper, fixes.LastUse,
 
 	strict.Own, strict.Set, strict.Plain, strict.Strict, strict.Lenient, strict.Hooked, strict.HookedLater, strict.Transported,
-	strict.Unhooked, strict.ByParameter,
+	strict.Unhooked, strict.ByParameter, strict.Embedded, strict.Variable,
 
 	limits.Looked, limits.Kept, limits.Part,
 

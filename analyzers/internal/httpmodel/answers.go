@@ -164,7 +164,23 @@ func IsUpstream(t types.Type) bool {
 	}
 	named := typeset.Named(t)
 	return named != nil && named.Obj().Name() == "Response" && named.Obj().Pkg() != nil &&
-		slices.Contains(responses, typeset.PkgPath(named.Obj().Pkg()))
+		(slices.Contains(responses, typeset.PkgPath(named.Obj().Pkg())) || isSearchAPI(typeset.PkgPath(named.Obj().Pkg())))
+}
+
+// isSearchAPI reports whether path is of the package of the requests of Elasticsearch, or
+// its like, in any version: of functions in fields, and of types with a method Do.
+func isSearchAPI(path string) bool {
+	return strings.HasPrefix(path, "github.com/elastic/go-elasticsearch/") && strings.HasSuffix(path, "/esapi") ||
+		strings.HasPrefix(path, "github.com/opensearch-project/opensearch-go/") && strings.HasSuffix(path, "/opensearchapi")
+}
+
+// LooksLikeSearch reports whether sig is that of a function that sends such a request.
+func LooksLikeSearch(sig *types.Signature) bool {
+	if sig.Results().Len() != 2 {
+		return false
+	}
+	named := typeset.Named(sig.Results().At(0).Type())
+	return named != nil && named.Obj().Name() == "Response" && named.Obj().Pkg() != nil && isSearchAPI(typeset.PkgPath(named.Obj().Pkg()))
 }
 
 // PartOf returns what the field or method name of a response gives.
@@ -196,6 +212,9 @@ func Fetches(fn *types.Func) bool {
 	sig, path := fn.Signature(), typeset.PkgPath(fn.Pkg())
 	if recv := sig.Recv(); recv != nil && strings.HasPrefix(path, fiberPath) && typeset.IsNamed(recv.Type(), path, "Agent") {
 		return fn.Name() == "Bytes" || fn.Name() == "String" || fn.Name() == "Struct"
+	}
+	if LooksLikeSearch(sig) {
+		return isSearchAPI(path)
 	}
 	switch fn.Name() {
 	case "Get", "Post", "Put", "Patch", "Delete", "Options", "Do", "Send", "Execute", "Request":
@@ -265,7 +284,7 @@ func LogsByName(name string, sig *types.Signature) bool {
 // to clients and responses, so that nobody needs to look at them.
 func IsFramework(path string) bool {
 	return path == ginPath || strings.HasPrefix(path, echoPath) || strings.HasPrefix(path, fiberPath) || path == fasthttp || path == renderPath ||
-		slices.Contains(responses, path)
+		slices.Contains(responses, path) || isSearchAPI(path)
 }
 
 // IsBuffered reports whether the status of an answer to a client of type t can be

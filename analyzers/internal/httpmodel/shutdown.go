@@ -1,6 +1,7 @@
 package httpmodel
 
 import (
+	"cmp"
 	"go/types"
 	"slices"
 	"strings"
@@ -208,6 +209,46 @@ func ActorCallOf(fn *types.Func) ActorCall {
 		return SignalActor
 	}
 	return NoActorCall
+}
+
+// A GroupCall is what a function of a group of goroutines does.
+type GroupCall int
+
+const (
+	NoGroupCall  GroupCall = iota
+	AddMember              // starts one, of its last argument
+	AwaitMembers           // waits for all
+)
+
+// GroupCallOf returns what fn does to a group of goroutines, as far as its name and its
+// type say: Go, Start or StartWithContext gets a function last, and perhaps what that gets,
+// and Wait waits for it.
+func GroupCallOf(fn *types.Func) GroupCall {
+	recv := fn.Signature().Recv()
+	if recv == nil {
+		return NoGroupCall
+	}
+	switch {
+	case fn.Name() == "Wait" && fn.Signature().Params().Len() == 0:
+		if takesFunc(cmp.Or(method(recv.Type(), "Go"), method(recv.Type(), "Start"))) {
+			return AwaitMembers
+		}
+	case fn.Name() == "Go", strings.HasPrefix(fn.Name(), "Start"):
+		if takesFunc(fn) && method(recv.Type(), "Wait") != nil {
+			return AddMember
+		}
+	}
+	return NoGroupCall
+}
+
+// takesFunc reports whether fn is there and its last parameter is a function.
+func takesFunc(fn *types.Func) bool {
+	if fn == nil || fn.Signature().Params().Len() == 0 {
+		return false
+	}
+	params := fn.Signature().Params()
+	_, ok := params.At(params.Len() - 1).Type().Underlying().(*types.Signature)
+	return ok
 }
 
 // IsStopHook reports whether field is one of a function that a framework calls when the

@@ -359,3 +359,32 @@ func ChannelGuarded(srv *http.Server, ln net.Listener) {
 	g.mu.Unlock()
 	srv.Shutdown(context.Background())
 }
+
+// What a connection's context is, its requests' are.
+func ConnContext(_ *sql.DB, ln net.Listener) {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	srv := &http.Server{
+		Handler:     http.HandlerFunc(Wait),
+		ConnContext: func(context.Context, net.Conn) context.Context { return ctx },
+	}
+	go srv.Serve(ln)
+	<-ctx.Done()
+	srv.Shutdown(context.Background()) // want `base context is already done when srv\.Shutdown is called`
+}
+
+type connKey struct{}
+
+func ConnContextWithValue(_ *sql.DB, ln net.Listener) {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	srv := &http.Server{
+		Handler: http.HandlerFunc(Wait),
+		ConnContext: func(ctx context.Context, conn net.Conn) context.Context {
+			return context.WithValue(ctx, connKey{}, conn.RemoteAddr())
+		},
+	}
+	go srv.Serve(ln)
+	<-ctx.Done()
+	srv.Shutdown(context.Background())
+}

@@ -297,3 +297,37 @@ func HookedStoreLast(db *sql.DB, ln net.Listener) {
 	go srv.Serve(ln)
 	h.Wait()
 }
+
+type api struct{ st *store.Store }
+
+func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	store.Answering()
+	if err := a.st.Get(r.Context()); err != nil {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// Neither the server nor the database is in view here, only what has them.
+func StoreOfAnAPI(db *sql.DB, ln net.Listener) {
+	st, err := store.Open(db)
+	if err != nil {
+		log.Fatal(err)
+	}
+	s := server.Of(&api{st}, ln)
+	go s.Start()
+	lifecycle.WaitForSignal()
+	st.Close() // want `st\.Close comes before the server is drained`
+	s.Stop(context.Background())
+}
+
+func StoreOfAnAPILast(db *sql.DB, ln net.Listener) {
+	st, err := store.Open(db)
+	if err != nil {
+		log.Fatal(err)
+	}
+	s := server.Of(&api{st}, ln)
+	go s.Start()
+	lifecycle.WaitForSignal()
+	s.Stop(context.Background())
+	st.Close()
+}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	"k8s.io/apimachinery/pkg/util/wait"
 )
 
 func term() <-chan os.Signal {
@@ -336,4 +337,37 @@ func ExitOfAnotherBehind(srv *http.Server, ln net.Listener) {
 	}()
 	srv.Serve(ln)
 	select {}
+}
+
+// Whoever calls it is told that all is over.
+func Told(ctx context.Context, srv *http.Server, ln net.Listener) error {
+	go srv.Serve(ln)
+	<-ctx.Done()
+	for range 1 {
+		go srv.Shutdown(context.Background()) // want `nobody waits for srv\.Shutdown to return`
+	}
+	return nil
+}
+
+// A group of another library waits as those of the standard library do.
+func OtherKind(ctx context.Context, srv *http.Server, ln net.Listener) error {
+	var g wait.Group
+	g.Start(func() { srv.Serve(ln) })
+	g.StartWithContext(ctx, func(ctx context.Context) {
+		<-ctx.Done()
+		srv.Shutdown(context.Background())
+	})
+	g.Wait()
+	return nil
+}
+
+func OtherKindBeside(ctx context.Context, srv *http.Server, ln net.Listener) error {
+	var g wait.Group
+	g.Start(func() { srv.Serve(ln) })
+	go func() {
+		<-ctx.Done()
+		srv.Shutdown(context.Background()) // want `nobody waits for srv\.Shutdown to return`
+	}()
+	g.Wait()
+	return nil
 }

@@ -661,3 +661,24 @@ func AllowedFirst(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Write(b) // want `w.Write sends on what fetch got`
 }
+
+// A writer of another package writes to the client by a method of its own.
+func RemoteWriter(w http.ResponseWriter, r *http.Request) {
+	counted := &remote.Writer{ResponseWriter: w}
+	b, err := remote.Fetch(upstream.URL)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadGateway)
+		return
+	}
+	counted.Write(b) // want `counted.Write sends on what remote.Fetch got`
+}
+
+func RemoteWriterOfAGoodOne(w http.ResponseWriter, r *http.Request) {
+	counted := &remote.Writer{ResponseWriter: w}
+	b, err := remote.FetchGood(upstream.URL)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadGateway)
+		return
+	}
+	counted.Write(b)
+}

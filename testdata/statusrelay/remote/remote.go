@@ -116,3 +116,16 @@ func Each(url string, f func(io.Reader) error) error {
 	defer resp.Body.Close()
 	return f(resp.Body)
 }
+
+// A Writer counts what is written to the client.
+type Writer struct {
+	http.ResponseWriter
+	N int
+}
+
+// Write writes to the client.
+func (w *Writer) Write(p []byte) (int, error) {
+	n, err := w.ResponseWriter.Write(p)
+	w.N += n
+	return n, err
+}

@@ -3,6 +3,7 @@
 package streams
 
 import (
+	"archive/zip"
 	"bufio"
 	"bytes"
 	"encoding/json"
@@ -13,6 +14,8 @@ import (
 	"strings"
 
 	"fixtures/statusrelay/upstream"
+
+	"golang.org/x/net/html"
 )
 
 func open(w http.ResponseWriter) (*http.Response, bool) {
@@ -313,4 +316,46 @@ func SelectedWithStatus(w http.ResponseWriter, r *http.Request) {
 		w.Write(a.body)
 	case <-r.Context().Done():
 	}
+}
+
+func Archive(w http.ResponseWriter, r *http.Request) {
+	resp, ok := open(w)
+	if !ok {
+		return
+	}
+	defer resp.Body.Close()
+	archive := zip.NewWriter(w)
+	defer archive.Close()
+	if part, err := archive.CreateHeader(&zip.FileHeader{Name: "answer", Method: zip.Store}); err == nil {
+		io.Copy(part, resp.Body) // want `io.Copy sends on what open got`
+	}
+}
+
+func Document(w http.ResponseWriter, r *http.Request) {
+	resp, ok := open(w)
+	if !ok {
+		return
+	}
+	defer resp.Body.Close()
+	doc, err := html.Parse(resp.Body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadGateway)
+		return
+	}
+	html.Render(w, doc) // want `html.Render sends on what open got`
+}
+
+func DocumentWithStatus(w http.ResponseWriter, r *http.Request) {
+	resp, ok := open(w)
+	if !ok {
+		return
+	}
+	defer resp.Body.Close()
+	doc, err := html.Parse(resp.Body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadGateway)
+		return
+	}
+	w.WriteHeader(resp.StatusCode)
+	html.Render(w, doc)
 }

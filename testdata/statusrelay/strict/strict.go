@@ -173,3 +173,31 @@ func given(w http.ResponseWriter, client *http.Client) {
 	defer resp.Body.Close()
 	io.Copy(w, resp.Body)
 }
+
+type embedding struct{ *http.Client }
+
+var embedded = embedding{&http.Client{Transport: refusing{http.DefaultTransport}}}
+
+// Embedded has the strict client embedded.
+func Embedded(w http.ResponseWriter, r *http.Request) {
+	resp, err := embedded.Get(upstream.URL)
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	defer resp.Body.Close()
+	io.Copy(w, resp.Body)
+}
+
+// Variable has the transport in a variable.
+func Variable(w http.ResponseWriter, r *http.Request) {
+	var t refusing
+	t.next = http.DefaultTransport
+	resp, err := (&http.Client{Transport: t}).Get(upstream.URL)
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	defer resp.Body.Close()
+	io.Copy(w, resp.Body)
+}

@@ -15,13 +15,15 @@ import (
 
 // base returns the context that the server s gives to its handlers, or nil.
 func (f *follower) base(w *world, s *value) *value {
-	fun := w.env[s.id+".BaseContext"]
-	if fun == nil || fun.kind != isFunc || fun.node == nil {
-		return nil
-	}
-	outs := f.apply(w, fun, []*value{{}}, fun.node)
-	if len(outs) == 1 && outs[0].v.kind == isContext {
-		return outs[0].v
+	for _, field := range []string{".ConnContext", ".BaseContext"} {
+		fun := w.env[s.id+field]
+		if fun == nil || fun.kind != isFunc || fun.node == nil {
+			continue
+		}
+		outs := f.apply(w, fun, []*value{{}, {}}, fun.node)
+		if len(outs) == 1 && outs[0].v.kind == isContext {
+			return outs[0].v
+		}
 	}
 	return nil
 }

@@ -284,6 +284,17 @@ func (f *follower) known(w *world, fn *types.Func, fun *value, args []*value, ca
 		}
 		return one(w, opaque)
 	}
+	if recv.id != "" && f.index.Decl(fn) == nil {
+		switch httpmodel.GroupCallOf(fn) {
+		case httpmodel.AddMember:
+			last := len(args) - 1
+			return one(f.start(w, launch{at: call, group: recv.id, run: func(w *world) []outcome {
+				return f.apply(w, args[last], args[:last], call)
+			}}), opaque)
+		case httpmodel.AwaitMembers:
+			return f.wait(w, recv.id, call), true
+		}
+	}
 	if httpmodel.GivesDatabase(fn) && recv.id != "" && f.index.Decl(fn) == nil {
 		// Have: the pool of a mapper.
 		db := &value{id: recv.id}

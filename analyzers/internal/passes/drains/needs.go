@@ -81,10 +81,9 @@ func (p *Info) inHandler(v *types.Var) bool {
 					case *types.Func:
 						if decl := p.index.Decl(obj); decl != nil {
 							visit(decl.Body)
-						} else if typeset.IsInterfaceMethod(obj) {
-							for _, m := range p.methods[obj.Name()] {
-								visit(p.index.Decl(m).Body)
-							}
+						}
+						for _, m := range p.implementations(obj) {
+							visit(p.index.Decl(m).Body)
 						}
 					}
 				}

@@ -75,6 +75,21 @@ func (p *Info) returnsError(block *ast.BlockStmt) bool {
 	return httpmodel.ImplementsError(p.info.TypeOf(last)) && !p.info.Types[last].IsNil()
 }
 
+// implementations returns the methods of the package that fn may be, if an interface
+// declares it.
+func (p *Info) implementations(fn *types.Func) (impls []*types.Func) {
+	if !typeset.IsInterfaceMethod(fn) {
+		return nil
+	}
+	iface, _ := fn.Signature().Recv().Type().Underlying().(*types.Interface)
+	for _, m := range p.methods[fn.Name()] {
+		if iface != nil && types.Implements(m.Signature().Recv().Type(), iface) {
+			impls = append(impls, m)
+		}
+	}
+	return impls
+}
+
 // closesNeed reports whether fn is a method Close that sets a flag by which other methods,
 // which handlers run, fail from then on; or one of an interface, if all the methods of the
 // package that may be meant are.
@@ -82,12 +97,9 @@ func (p *Info) closesNeed(fn *types.Func) bool {
 	if fn == nil || fn.Name() != "Close" || fn.Signature().Recv() == nil {
 		return false
 	}
-	if typeset.IsInterfaceMethod(fn) {
-		iface, _ := fn.Signature().Recv().Type().Underlying().(*types.Interface)
-		impls := slices.DeleteFunc(slices.Clone(p.methods["Close"]), func(m *types.Func) bool {
-			return !types.Implements(m.Signature().Recv().Type(), iface)
-		})
-		return len(impls) > 0 && iface.NumMethods() > 1 && !slices.ContainsFunc(impls, func(m *types.Func) bool { return !p.closesNeed(m) })
+	if typeset.IsInterfaceMethod(fn) && fn.Pkg() == p.pass.Pkg {
+		impls := p.implementations(fn)
+		return len(impls) > 0 && !slices.ContainsFunc(impls, func(m *types.Func) bool { return !p.closesNeed(m) })
 	}
 	decl := p.index.Decl(fn)
 	if decl == nil {

@@ -333,5 +333,5 @@ func (w *world) outruns(h *shutdown, processEnds bool) bool {
 		return true
 	}
 	n, all := w.heardOf(h.world)
-	return all && (n > 0 || processEnds || w.has("signalled"))
+	return all && (n > 0 || processEnds || w.has("signalled") || w.has("told"))
 }

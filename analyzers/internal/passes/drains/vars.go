@@ -114,17 +114,17 @@ func (f *follower) literal(w *world, lit *ast.CompositeLit) []outcome {
 	v := &value{id: f.idOf("made", lit), typ: t}
 	outs := []outcome{{w: w, v: v}}
 	isServer := httpmodel.IsServer(t)
+	st, isStruct := t.Underlying().(*types.Struct)
 	for i, elt := range lit.Elts {
-		name := ""
+		var field *types.Var
 		if kv, ok := elt.(*ast.KeyValueExpr); ok {
-			if key, ok := kv.Key.(*ast.Ident); ok {
-				name = f.info.Uses[key].Name()
+			if key, ok := kv.Key.(*ast.Ident); ok && isStruct {
+				field, _ = f.info.Uses[key].(*types.Var)
 			}
 			elt = kv.Value
-		} else if st, ok := t.Underlying().(*types.Struct); ok && i < st.NumFields() {
-			name = st.Field(i).Name()
+		} else if isStruct && i < st.NumFields() {
+			field = st.Field(i)
 		}
-		_, isStruct := t.Underlying().(*types.Struct)
 		var next []outcome
 		for _, o := range outs {
 			for _, e := range f.eval(o.w, elt) {
@@ -132,8 +132,10 @@ func (f *follower) literal(w *world, lit *ast.CompositeLit) []outcome {
 				if isServer && e.v.kind == isFunc && e.v.node != nil {
 					e.w = f.escapeUsed(e.w, e.v.node) // Have: a handler, maybe.
 				}
-				if isStruct {
-					e.w = e.w.set(v.id+"."+name, e.v)
+				if field != nil {
+					place := v.id + "." + field.Name()
+					f.places[place] = field
+					e.w = e.w.set(place, e.v)
 				} else {
 					c := *list
 					c.values = append(append([]*value(nil), list.values...), e.v)

@@ -177,7 +177,7 @@ func (f *follower) awaited(w *world, ctx *value, at ast.Node, choice choice) []*
 		// Have: a wait within the time that the caller gives.
 		return append(out, w.add("waited", at.Pos()).add("paused", at.Pos()))
 	}
-	next := w.idled(at.Pos())
+	next := w.idled(at.Pos()).add("told", at.Pos())
 	if source != nil && source.how == bySignal {
 		next = next.add("signalled", at.Pos())
 	}

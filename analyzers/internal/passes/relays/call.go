@@ -55,7 +55,7 @@ func (e *engine) call(w *world, call *ast.CallExpr) []value {
 		return joinResults(exits)
 	}
 	var s *summary
-	std := c.fn != nil && c.fn.Pkg() != nil && typeset.IsStd(c.fn.Pkg(), e.pass.Module)
+	std := c.fn != nil && c.fn.Pkg() != nil && (typeset.IsStd(c.fn.Pkg(), e.pass.Module) || carries(typeset.PkgPath(c.fn.Pkg())))
 	if !std {
 		s = e.summaryOf(c.fn)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/report"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // A summaryFact is the summary of a function.
@@ -103,8 +104,12 @@ func (c *checker) exportOf(fn *types.Func, touches bool) {
 	}
 }
 
-// takes reports whether a parameter of fn is a response or an own client.
+// takes reports whether a parameter of fn is a response or an own client, or fn writes to
+// one that it is a method of.
 func (c *checker) takes(fn *types.Func) bool {
+	if recv := fn.Signature().Recv(); recv != nil && strings.HasPrefix(fn.Name(), "Write") && httpmodel.IsOwnClient(recv.Type()) && typeset.IsExported(fn) {
+		return true
+	}
 	for v := range fn.Signature().Params().Variables() {
 		if httpmodel.IsOwnClient(v.Type()) || httpmodel.IsUpstream(v.Type()) {
 			return true

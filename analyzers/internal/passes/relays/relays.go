@@ -175,7 +175,7 @@ func (c *checker) brings(call *ast.CallExpr) bool {
 		return false
 	}
 	sig, ok := t.Underlying().(*types.Signature)
-	return ok && httpmodel.LooksLikeDo(sig)
+	return ok && (httpmodel.LooksLikeDo(sig) || httpmodel.LooksLikeSearch(sig))
 }
 
 // Relays returns the relays of the package, in the order of the source.

@@ -10,10 +10,11 @@ import (
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
-// carriers are the packages of the standard library, or what their paths begin
-// with, whose functions return what they are given in another form.
+// carriers are the packages of the standard library and the Go project's others, or what
+// their paths begin with, whose functions return what they are given in another form.
 var carriers = []string{
 	"strings", "bytes", "fmt", "io", "bufio", "regexp", "html", "encoding/", "compress/", "strconv", "slices", "maps", "unicode/", "mime/", "errors", "text/tabwriter",
+	"archive/", "golang.org/x/net/html",
 }
 
 // carries reports whether the functions of a package return what they are given.
@@ -139,7 +140,7 @@ func (e *engine) writes(w *world, c *calling, client int, data, said value) []va
 	wraps := false
 	for v := range c.fn.Signature().Results().Variables() {
 		var held value
-		if t := v.Type(); hasMethod(t, "Write") || hasMethod(t, "Encode") {
+		if t := v.Type(); hasMethod(t, "Write") || hasMethod(t, "Encode") || hasMethod(t, "Create") {
 			held = value{{"", own, client}}
 			wraps = true
 		} else if hasMethod(t, "Read") { // TeeReader

@@ -30,6 +30,12 @@ func (c *checker) isStrict(call *ast.CallExpr) bool {
 	if fn != nil && typeset.IsInterfaceMethod(fn) && c.strict.methods[fn.Name()] {
 		return true
 	}
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && c.info.Selections[sel] != nil {
+		s := c.info.Selections[sel]
+		if slices.ContainsFunc(typeset.Fields(s.Recv(), s.Index()[:len(s.Index())-1]), func(f *types.Var) bool { return c.strict.vars[f] }) {
+			return true // of an embedded client
+		}
+	}
 	x, v := c.client(x)
 	if c.strict.exprs[x] || c.strict.vars[v] {
 		return true
@@ -94,6 +100,13 @@ func (c *checker) findStrict() {
 			c.spreadStrict(cur)
 		}
 	}
+	if len(s.types) > 0 {
+		for _, obj := range c.info.Defs {
+			if v, ok := obj.(*types.Var); ok && !v.IsField() && c.isRefusing(v.Type()) {
+				c.holdStrict(v)
+			}
+		}
+	}
 	if len(s.methods)+len(s.exprs) > 0 {
 		clear(c.ran)
 	}
@@ -111,15 +124,26 @@ func (c *checker) makesStrict(x ast.Expr) bool {
 		c.strict.kinds[httpmodel.NetHTTP] = true
 		return true
 	case *ast.CallExpr:
-		if fn := typeset.Callee(c.info, x); fn != nil {
-			if (fn.Name() != "OnAfterResponse" && fn.Name() != "OnError") || fn.Pkg() == nil || len(x.Args) != 1 || !c.asksStatus(c.index.FuncOf(x.Args[0])) {
-				return false
+		sel, ok := x.Fun.(*ast.SelectorExpr)
+		if ok && len(x.Args) == 1 && (sel.Sel.Name == "OnAfterResponse" || sel.Sel.Name == "OnError") && c.asksStatus(c.index.FuncOf(x.Args[0])) {
+			if fn := typeset.Callee(c.info, x); fn != nil && fn.Pkg() != nil {
+				c.strict.kinds[typeset.PkgPath(fn.Pkg())] = true
+				return true
 			}
-			c.strict.kinds[typeset.PkgPath(fn.Pkg())] = true
-			return true
+		}
+		if len(c.strict.types) == 0 || typeset.Callee(c.info, x) != nil {
+			return false
 		}
 	}
-	named := typeset.Named(c.info.TypeOf(x)) // T{}, T(f), new(T)
+	return c.isRefusing(c.info.TypeOf(x)) // T{}, T(f), new(T)
+}
+
+// isRefusing reports whether t is the type of a transport that refuses.
+func (c *checker) isRefusing(t types.Type) bool {
+	if len(c.strict.types) == 0 || t == nil {
+		return false
+	}
+	named := typeset.Named(t)
 	return named != nil && c.strict.types[named.Obj()]
 }
 
@@ -139,16 +163,17 @@ func (c *checker) spreadStrict(cur inspector.Cursor) {
 		}
 		up := cur.Parent()
 		switch parent := up.Node().(type) {
-		case *ast.ParenExpr, *ast.UnaryExpr:
+		case *ast.ParenExpr, *ast.UnaryExpr, *ast.StarExpr:
 		case *ast.SelectorExpr:
-			call, ok := up.Parent().Node().(*ast.CallExpr)
-			if parent.Sel == x || !ok || call.Fun != parent || !types.Identical(c.info.TypeOf(x), c.info.TypeOf(call)) {
-				if parent.Sel != x {
-					return // a request
-				}
+			if parent.Sel == x {
 				break // the field
 			}
-			up = up.Parent() // resty.New().SetTimeout(t)
+			up = up.Parent()
+			call, ok := up.Node().(*ast.CallExpr)
+			if !ok || call.Fun != parent || !types.Identical(c.info.TypeOf(x), c.info.TypeOf(call)) {
+				return // a request
+			}
+			// Have: resty.New().SetTimeout(t).
 		case *ast.CallExpr:
 			if fn := typeset.Callee(c.info, parent); c.index.Decl(fn) != nil {
 				c.holdStrict(nth(slices.Collect(fn.Origin().Signature().Params().Variables()), slices.Index(parent.Args, x)))
@@ -164,6 +189,14 @@ func (c *checker) spreadStrict(cur inspector.Cursor) {
 				return
 			}
 			up = up.Parent() // http.Client{Transport: x}
+		case *ast.CompositeLit: // server{x}
+			st, ok := typeset.Underlying(c.info, parent).(*types.Struct)
+			if i := slices.Index(parent.Elts, x); ok && i >= 0 && i < st.NumFields() {
+				c.holdStrict(st.Field(i))
+			} else {
+				c.strict.escapes = true
+			}
+			return
 		case *ast.AssignStmt:
 			for i, rhs := range parent.Rhs {
 				if rhs == x && i < len(parent.Lhs) {
@@ -181,7 +214,7 @@ func (c *checker) spreadStrict(cur inspector.Cursor) {
 		case *ast.ReturnStmt:
 			c.returnStrict(up)
 			return
-		case *ast.ExprStmt:
+		case *ast.ExprStmt, *ast.BinaryExpr:
 			return
 		default:
 			c.strict.escapes = true

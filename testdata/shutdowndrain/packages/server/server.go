@@ -80,3 +80,6 @@ func (s *Server) Cancel() { s.cancel() }
 
 // StopWork drains the server within the context of its work.
 func (s *Server) StopWork() error { return s.http.Shutdown(s.ctx) }
+
+// Of returns a server of h for ln.
+func Of(h http.Handler, ln net.Listener) *Server { return New("of", &http.Server{Handler: h}, ln) }
