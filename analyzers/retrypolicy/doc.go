@@ -20,7 +20,8 @@
 //     fails with "ContentLength=3 with Body length 0", or goes out empty and is taken
 //     for good.
 //   - hopeless: what is retried cannot succeed: after context.Canceled, after an error
-//     of http.NewRequest, after a 4xx status but 408, 425 and 429.
+//     of http.NewRequest, after a 4xx status but 408, 425 and 429; or after each 401,
+//     with a new login and without an end.
 //   - bound: only success ends the loop: it counts no attempts, and looks at no clock,
 //     context or channel.
 //   - wait: the next attempt follows at once, or after time.Sleep(5000), which is five

@@ -61,7 +61,7 @@ func (c *checker) leadsThrough(names *regexp.Regexp, ev *resend.Event) bool {
 
 // asking matches the names of functions that only ask something, though by a POST, or
 // put a part in its place.
-var asking = regexp.MustCompile(`(?i:search|query|queries|lookup|introspect|validate|detect|exists?$|^_?(fetch|request)?accesstoken$|assumerole|(log|sign)_?[io]n$|authenticate|(upload|put|send)_?(part|slice|chunk|block|segment)s?$)|(^|[a-z])STS|^(do)?Fetch[A-Z]|^([gG]et|[fF]etch|[lL]ist|[fF]ind|[dD]escribe|[cC]ount)([A-Z_]|$)|[cC]heck([A-HJ-NP-Z_]|$)`)
+var asking = regexp.MustCompile(`(?i:search|presign|filter|query|queries|lookup|introspect|validate|detect|exists?$|^_?(fetch|request)?accesstoken$|assumerole|(log|sign)_?[io]n$|authenticate|(upload|put|send)_?(part|slice|chunk|block|segment)s?$)|(^|[a-z])STS|^(do)?Fetch[A-Z]|^([gG]et|[fF]etch|[lL]ist|[fF]ind|[dD]escribe|[cC]ount)([A-Z_]|$)|[cC]heck([A-HJ-NP-Z_]|$)`)
 
 // waitingFor matches the names of functions that ask again until something is there.
 var waitingFor = regexp.MustCompile(`^(?i:wait_?(for|until|till))`)

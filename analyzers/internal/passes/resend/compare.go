@@ -247,7 +247,7 @@ func (f *frame) hasNoBody(cond *ast.BinaryExpr) bool {
 	if guarded == nil || !f.info.Types[cond.Y].IsNil() && types.ExprString(cond.Y) != "0" && !strings.HasSuffix(types.ExprString(cond.Y), ".NoBody") {
 		return false
 	}
-	if v := typeset.VarOf(f.info, cond.X); v != nil && isInt(v.Type()) && !v.IsField() {
+	if v := typeset.VarOf(f.info, cond.X); v != nil && isInt(v.Type()) && !v.IsField() && !typeset.IsNamed(v.Type(), "time", "Duration") {
 		return false // Have: the number of the attempt.
 	}
 	found := false
@@ -256,7 +256,7 @@ func (f *frame) hasNoBody(cond *ast.BinaryExpr) bool {
 		case *ast.CallExpr:
 			found = found || lastName(n.Fun) == "Seek" || lastName(n.Fun) == "GetBody"
 		case *ast.AssignStmt:
-			found = found || slices.ContainsFunc(n.Lhs, func(lhs ast.Expr) bool { return lastName(lhs) == "Body" })
+			found = found || slices.ContainsFunc(n.Lhs, func(lhs ast.Expr) bool { return lastName(lhs) == "Body" || isRequest(f.info.TypeOf(lhs)) })
 		}
 		return !found
 	})
