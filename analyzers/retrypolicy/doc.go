@@ -68,8 +68,8 @@
 //     connection could be made, or with a condition (If-Match and the like) or a key
 //     among what is sent
 //   - GET, HEAD, PUT and DELETE with a bound and a wait
-//   - a POST that only asks, by its content type or by the name of a function that leads
-//     to it (search, list, validate), and one of what carries an ID of its own
+//   - a POST that only asks, by its content type or by the name or comment of a function
+//     that leads to it (search, list, validate), and one of what carries an ID of its own
 //   - bodies that are made or rewound for each attempt
 //   - requests that differ from round to round: consumers, pages, items, tickers
 //   - one more attempt at once, and attempts that go to another server each

@@ -362,3 +362,19 @@ func (j *Job) Run() {
 	}
 	resp.Body.Close()
 }
+
+// secrets fetches what the server knows of a name.
+func secrets(url, name string) (data []byte, err error) {
+	for range 3 {
+		resp, err := http.Post(url, "application/json", strings.NewReader(name))
+		if err == nil {
+			data, err = io.ReadAll(resp.Body)
+			resp.Body.Close()
+			return data, err
+		}
+		time.Sleep(time.Second)
+	}
+	return nil, err
+}
+
+func Secrets(url string) ([]byte, error) { return secrets(url, "a") }
