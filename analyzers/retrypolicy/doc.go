@@ -77,7 +77,7 @@
 //   - a sleep of at most half a second where each round looks at the context
 //   - a loop without a count, though what it retries cannot succeed now: what it waits
 //     for may come some day; and one that runs in a goroutine of its own, without a bound
-//   - libraries with conditions of their own
+//   - libraries with conditions of their own, but for those that say yes to each error
 //   - an error that the analyzer cannot tell from others, a condition on it that it
 //     cannot see through, functions with too many paths
 //   - the callers of a helper that repeats what they send, if they are more than eight:

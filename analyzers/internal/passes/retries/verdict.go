@@ -340,7 +340,7 @@ func callsOf(info *types.Info, n ast.Node, self types.Object) (calls []*ast.Call
 			return true
 		}
 		fn, called := typeset.Callee(info, call), call.Fun
-		if typeset.IsFunc(fn, "time", "AfterFunc") {
+		if typeset.IsFunc(fn, "time", "AfterFunc") && len(call.Args) == 2 {
 			fn, called = typeset.FuncObj(info, call.Args[1]), call.Args[1]
 		}
 		if v := typeset.VarOf(info, called); fn != nil && fn == self || v != nil && v == self {
