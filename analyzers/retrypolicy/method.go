@@ -62,7 +62,7 @@ var fetching = regexp.MustCompile(`^\w+ (fetches|lists|retrieves|queries|searche
 // leadsThrough reports whether a function that leads to the send is such.
 func (c *checker) leadsThrough(ev *resend.Event, is func(*ast.FuncDecl) bool) bool {
 	return slices.ContainsFunc(c.index.Decls(), func(decl *ast.FuncDecl) bool {
-		return is(decl) && slices.ContainsFunc(ev.Calls, func(n ast.Node) bool { return syntax.Within(n, decl) })
+		return slices.ContainsFunc(ev.Calls, func(n ast.Node) bool { return syntax.Within(n, decl) }) && is(decl)
 	})
 }
 

@@ -189,7 +189,7 @@ func (f *frame) literalSet(e ast.Expr) map[int]bool {
 // asksOneOf returns the statuses of which call asks, by its name, whether that of a response,
 // also returned, is one, or nil: those of a literal, or given one by one.
 func (f *frame) asksOneOf(w *world, call *ast.CallExpr) (set map[int]bool, status val) {
-	if !membership.MatchString(lastName(call.Fun)) || !typeset.IsBool(f.info.TypeOf(call)) {
+	if !typeset.IsBool(f.info.TypeOf(call)) || !membership.MatchString(lastName(call.Fun)) {
 		return nil, val{}
 	}
 	listed := make(map[int]bool)
