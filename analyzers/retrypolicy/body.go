@@ -82,7 +82,7 @@ func (c *checker) mayHold(v *types.Var, ev *resend.Event) bool {
 		return !httpmodel.IsRequest(v.Type()) || c.isDecorator(v)
 	}
 	fn, _ := c.info.Defs[decl.Name].(*types.Func)
-	return fn != nil && fn.Exported() && !(httpmodel.IsRequest(v.Type()) && c.leadsThrough(getting, ev))
+	return fn != nil && fn.Exported() && !(httpmodel.IsRequest(v.Type()) && c.leadsThrough(ev, named(getting)))
 }
 
 // isDecorator reports whether v, a request, is the parameter of a function literal that is

@@ -20,7 +20,8 @@
 //     fails with "ContentLength=3 with Body length 0", or goes out empty and is taken
 //     for good.
 //   - hopeless: what is retried cannot succeed: after context.Canceled, after an error
-//     of http.NewRequest, after a 4xx status but 408, 425 and 429.
+//     of http.NewRequest, after a 4xx status but 408, 425 and 429; or after each 401,
+//     with a new login and without an end.
 //   - bound: only success ends the loop: it counts no attempts, and looks at no clock,
 //     context or channel.
 //   - wait: the next attempt follows at once, or after time.Sleep(5000), which is five
@@ -67,8 +68,8 @@
 //     connection could be made, or with a condition (If-Match and the like) or a key
 //     among what is sent
 //   - GET, HEAD, PUT and DELETE with a bound and a wait
-//   - a POST that only asks, by its content type or by the name of a function that leads
-//     to it (search, list, validate), and one of what carries an ID of its own
+//   - a POST that only asks, by its content type or by the name or comment of a function
+//     that leads to it (search, list, validate), and one of what carries an ID of its own
 //   - bodies that are made or rewound for each attempt
 //   - requests that differ from round to round: consumers, pages, items, tickers
 //   - one more attempt at once, and attempts that go to another server each
@@ -76,7 +77,7 @@
 //   - a sleep of at most half a second where each round looks at the context
 //   - a loop without a count, though what it retries cannot succeed now: what it waits
 //     for may come some day; and one that runs in a goroutine of its own, without a bound
-//   - libraries with conditions of their own
+//   - libraries with conditions of their own, but for those that say yes to each error
 //   - an error that the analyzer cannot tell from others, a condition on it that it
 //     cannot see through, functions with too many paths
 //   - the callers of a helper that repeats what they send, if they are more than eight:

@@ -65,6 +65,11 @@ func (c *checker) checkHopeless(ev *resend.Event, g *retries.Region) {
 			"%s is retried after context.Canceled (the caller has gone, and each attempt fails at once)", name(call))
 		return
 	}
+	if c.neverEnds(ev, g) {
+		c.report("hopeless", call, analysis.Diagnostic{Related: c.repeats(ev, call)},
+			"%s is sent again after each 401 or 403, for ever (who is refused with new credentials is refused the next time)", name(call))
+		return
+	}
 	if c.asksOthers(ev.Loop) || c.goesOn(ev.Loop, g) {
 		return // Have: perhaps the server's mind changes in time.
 	}
@@ -79,6 +84,56 @@ func (c *checker) checkHopeless(ev *resend.Event, g *retries.Region) {
 	}
 	c.report("hopeless", call, analysis.Diagnostic{Related: c.repeats(ev, call)},
 		"%s is retried after a 4xx status (the server refuses the same request each time)", name(call))
+}
+
+// neverEnds reports whether each attempt that is refused for want of credentials is followed
+// by another one: nothing in the loop, or the function that calls itself, counts them or
+// remembers the first.
+func (c *checker) neverEnds(ev *resend.Event, g *retries.Region) bool {
+	denied := ev.Status.Where(func(n int) bool { return n == 401 || n == 403 })
+	if g == nil || ev.Errs != 0 || ev.Doubt || ev.Unsure || denied == 0 || denied != ev.Status || len(g.Counters)+len(g.Items) > 0 {
+		return false
+	}
+	if f, ok := g.Node.(*ast.ForStmt); g.Kind != retries.Recursion && (!ok || f.Cond != nil || f.Post != nil) {
+		return false
+	}
+	outcomes := c.outcomes(g.Node)
+	ends := false
+	ast.Inspect(g.Node, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.IfStmt:
+			ends = ends || c.mayChange(n.Cond, g.Node, outcomes)
+		case *ast.CaseClause:
+			ends = ends || slices.ContainsFunc(n.List, func(e ast.Expr) bool { return c.mayChange(e, g.Node, outcomes) })
+		case *ast.SelectStmt:
+			ends = true
+		case *ast.CallExpr: // of itself
+			if d, ok := g.Node.(*ast.FuncDecl); ok && c.index.Decl(typeset.Callee(c.info, n)) == d {
+				ends = ends || slices.ContainsFunc(n.Args, func(arg ast.Expr) bool { return typeset.VarOf(c.info, arg) == nil })
+			}
+		}
+		return !ends
+	})
+	return !ends
+}
+
+// mayChange reports whether a condition asks what the attempts may change, besides their
+// outcomes: a variable that root sets, or a function.
+func (c *checker) mayChange(cond ast.Expr, root ast.Node, outcomes map[*types.Var]bool) bool {
+	found := false
+	ast.Inspect(cond, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			found = found || !c.isPlain(n, outcomes) && !c.resend.Sends(n)
+		case *ast.Ident:
+			v, ok := c.info.Uses[n].(*types.Var)
+			if ok && !outcomes[v] && !httpmodel.IsError(v.Type()) {
+				found = found || slices.ContainsFunc(c.index.Defs(v), func(def ast.Expr) bool { return def == nil || syntax.Within(def, root) })
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // goesOn reports whether a loop counts no attempts.

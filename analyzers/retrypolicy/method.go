@@ -29,7 +29,7 @@ func (c *checker) checkMethod(ev *resend.Event) {
 		return // Have: asked again after something else was done.
 	}
 	call := own(ev)
-	if call == nil || c.isKnown("method", ev) || c.onlyAsks(ev) || c.leadsThrough(waitingFor, ev) {
+	if call == nil || c.isKnown("method", ev) || c.onlyAsks(ev) || c.leadsThrough(ev, named(waitingFor)) {
 		return
 	}
 	const twice = "%s sends a %s again after a transport error, without an idempotency key (the server may carry it out twice)"
@@ -48,20 +48,32 @@ func (c *checker) checkMethod(ev *resend.Event) {
 	c.report("method", at, d, twice, name(at), ev.Method)
 }
 
-// onlyAsks reports whether a function that leads to the send says by its name that it
-// changes nothing.
-func (c *checker) onlyAsks(ev *resend.Event) bool { return c.leadsThrough(asking, ev) }
-
-// leadsThrough reports whether names matches that of a function that leads to the send.
-func (c *checker) leadsThrough(names *regexp.Regexp, ev *resend.Event) bool {
-	return slices.ContainsFunc(c.index.Decls(), func(decl *ast.FuncDecl) bool {
-		return names.MatchString(decl.Name.Name) && slices.ContainsFunc(ev.Calls, func(n ast.Node) bool { return syntax.Within(n, decl) })
+// onlyAsks reports whether a function that leads to the send says by its name or comment
+// that it changes nothing.
+func (c *checker) onlyAsks(ev *resend.Event) bool {
+	return c.leadsThrough(ev, func(decl *ast.FuncDecl) bool {
+		return asking.MatchString(decl.Name.Name) || fetching.MatchString(decl.Doc.Text())
 	})
+}
+
+// fetching matches the comments of functions that fetch something.
+var fetching = regexp.MustCompile(`^\w+ (fetches|lists|retrieves|queries|searches|looks up|finds|describes)\b`)
+
+// leadsThrough reports whether a function that leads to the send is such.
+func (c *checker) leadsThrough(ev *resend.Event, is func(*ast.FuncDecl) bool) bool {
+	return slices.ContainsFunc(c.index.Decls(), func(decl *ast.FuncDecl) bool {
+		return slices.ContainsFunc(ev.Calls, func(n ast.Node) bool { return syntax.Within(n, decl) }) && is(decl)
+	})
+}
+
+// named returns what reports whether the name of a function matches.
+func named(names *regexp.Regexp) func(*ast.FuncDecl) bool {
+	return func(decl *ast.FuncDecl) bool { return names.MatchString(decl.Name.Name) }
 }
 
 // asking matches the names of functions that only ask something, though by a POST, or
 // put a part in its place.
-var asking = regexp.MustCompile(`(?i:search|query|queries|lookup|introspect|validate|detect|exists?$|^_?(fetch|request)?accesstoken$|assumerole|(log|sign)_?[io]n$|authenticate|(upload|put|send)_?(part|slice|chunk|block|segment)s?$)|(^|[a-z])STS|^(do)?Fetch[A-Z]|^([gG]et|[fF]etch|[lL]ist|[fF]ind|[dD]escribe|[cC]ount)([A-Z_]|$)|[cC]heck([A-HJ-NP-Z_]|$)`)
+var asking = regexp.MustCompile(`(?i:search|presign|filter|query|queries|lookup|introspect|validate|detect|exists?$|^_?(fetch|request)?accesstoken$|assumerole|(log|sign)_?[io]n$|authenticate|(upload|put|send)_?(part|slice|chunk|block|segment)s?$)|(^|[a-z])STS|^(do)?Fetch[A-Z]|^([gG]et|[fF]etch|[lL]ist|[fF]ind|[dD]escribe|[cC]ount)([A-Z_]|$)|[cC]heck([A-HJ-NP-Z_]|$)`)
 
 // waitingFor matches the names of functions that ask again until something is there.
 var waitingFor = regexp.MustCompile(`^(?i:wait_?(for|until|till))`)

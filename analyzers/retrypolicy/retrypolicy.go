@@ -92,6 +92,8 @@ func (r *rule) run(pass *analysis.Pass) (any, error) {
 		found:    make(map[finding]bool),
 		sent:     make(map[token.Pos]bool),
 		blamed:   make(map[token.Pos]bool),
+
+		libraries: make(map[*types.Package]bool),
 	}
 	// What a function shows by itself comes before what its callers show of it.
 	for _, inside := range []bool{true, false} {
@@ -120,6 +122,8 @@ type checker struct {
 	sent     map[token.Pos]bool // calls that were reported to send a body again that came from elsewhere
 	blamed   map[token.Pos]bool // calls in helpers that were reported for the sake of a caller
 	callers  []caller
+
+	libraries map[*types.Package]bool // that repeat what they are given
 }
 
 // A finding is one that was reported.

@@ -215,7 +215,12 @@ func (c *checker) checkSleeps(loop ast.Node) {
 
 // checkUnits reports waits without a unit among what a library of pkg is given under a name.
 func (c *checker) checkUnits(pkg *types.Package, name string, given ...ast.Expr) {
-	if !httpmodel.IsRetryLibrary(pkg) {
+	is, known := c.libraries[pkg]
+	if !known {
+		is = httpmodel.IsRetryLibrary(pkg)
+		c.libraries[pkg] = is
+	}
+	if !is {
 		return
 	}
 	for _, e := range given {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 )
 
 // A body that is there is rewound, in each of these ways.
@@ -111,4 +112,19 @@ func (f *form) Send(ctx context.Context, url string) (err error) {
 		}
 	}
 	return err
+}
+
+// Each round asks for the next part of the name.
+func Zone(name string) (string, error) {
+	for {
+		i := strings.Index(name, ".")
+		if i < 0 {
+			return "", io.EOF
+		}
+		resp, err := http.Get("https://dns.example/zones/" + name)
+		if err == nil {
+			return name, resp.Body.Close()
+		}
+		name = name[i+1:]
+	}
 }

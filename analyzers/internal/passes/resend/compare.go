@@ -189,7 +189,7 @@ func (f *frame) literalSet(e ast.Expr) map[int]bool {
 // asksOneOf returns the statuses of which call asks, by its name, whether that of a response,
 // also returned, is one, or nil: those of a literal, or given one by one.
 func (f *frame) asksOneOf(w *world, call *ast.CallExpr) (set map[int]bool, status val) {
-	if !membership.MatchString(lastName(call.Fun)) || !typeset.IsBool(f.info.TypeOf(call)) {
+	if !typeset.IsBool(f.info.TypeOf(call)) || !membership.MatchString(lastName(call.Fun)) {
 		return nil, val{}
 	}
 	listed := make(map[int]bool)
@@ -247,7 +247,7 @@ func (f *frame) hasNoBody(cond *ast.BinaryExpr) bool {
 	if guarded == nil || !f.info.Types[cond.Y].IsNil() && types.ExprString(cond.Y) != "0" && !strings.HasSuffix(types.ExprString(cond.Y), ".NoBody") {
 		return false
 	}
-	if v := typeset.VarOf(f.info, cond.X); v != nil && isInt(v.Type()) && !v.IsField() {
+	if v := typeset.VarOf(f.info, cond.X); v != nil && isInt(v.Type()) && !v.IsField() && !typeset.IsNamed(v.Type(), "time", "Duration") {
 		return false // Have: the number of the attempt.
 	}
 	found := false
@@ -256,7 +256,7 @@ func (f *frame) hasNoBody(cond *ast.BinaryExpr) bool {
 		case *ast.CallExpr:
 			found = found || lastName(n.Fun) == "Seek" || lastName(n.Fun) == "GetBody"
 		case *ast.AssignStmt:
-			found = found || slices.ContainsFunc(n.Lhs, func(lhs ast.Expr) bool { return lastName(lhs) == "Body" })
+			found = found || slices.ContainsFunc(n.Lhs, func(lhs ast.Expr) bool { return lastName(lhs) == "Body" || isRequest(f.info.TypeOf(lhs)) })
 		}
 		return !found
 	})

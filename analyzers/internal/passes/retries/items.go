@@ -29,7 +29,7 @@ func (r *Result) addItems(g *Region) {
 				if len(assign.Lhs) == len(assign.Rhs) {
 					rhs = assign.Rhs[i]
 				}
-				if v := typeset.Root(info, lhs); v != nil && i == 0 && r.produces(rhs) && !isAmbient(v.Type()) && !g.Queued[v] {
+				if v := typeset.Root(info, lhs); v != nil && i == 0 && (r.produces(rhs) || r.shortens(rhs, v)) && !isAmbient(v.Type()) && !g.Queued[v] {
 					g.Items[v] = true
 				}
 			}
@@ -146,6 +146,12 @@ func (r *Result) produces(e ast.Expr) bool {
 		}
 	}
 	return false
+}
+
+// shortens reports whether e is a part of what v holds: the rest of a list, of a name.
+func (r *Result) shortens(e ast.Expr, v *types.Var) bool {
+	s, ok := ast.Unparen(e).(*ast.SliceExpr)
+	return ok && s.Low != nil && typeset.VarOf(r.pass.TypesInfo, s.X) == v
 }
 
 // notThing returns what DependsOn is to skip: keys, times, contexts, errors, and

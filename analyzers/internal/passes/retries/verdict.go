@@ -331,16 +331,19 @@ func (p *loopProblem) callsSelf(n ast.Node) bool {
 	return len(callsOf(p.pass.TypesInfo, n, p.self)) > 0
 }
 
-// callsOf returns the calls in n of the function that self is, or holds.
+// callsOf returns the calls in n of the function that self is, or holds: those after a time
+// included.
 func callsOf(info *types.Info, n ast.Node, self types.Object) (calls []*ast.CallExpr) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
 			return true
 		}
-		if fn := typeset.Callee(info, call); fn != nil && fn == self {
-			calls = append(calls, call)
-		} else if v := typeset.VarOf(info, call.Fun); v != nil && v == self {
+		fn, called := typeset.Callee(info, call), call.Fun
+		if typeset.IsFunc(fn, "time", "AfterFunc") && len(call.Args) == 2 {
+			fn, called = typeset.FuncObj(info, call.Args[1]), call.Args[1]
+		}
+		if v := typeset.VarOf(info, called); fn != nil && fn == self || v != nil && v == self {
 			calls = append(calls, call)
 		}
 		return true
