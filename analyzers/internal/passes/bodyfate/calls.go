@@ -356,12 +356,14 @@ func (tr *trace) giveAway(t *tuple, call *ast.CallExpr) *tuple {
 	return t
 }
 
-// isPolicy reports whether a call asks a function, or an interface, what to do about a
-// response: whether to try again, given the error of the attempt too, or how long to
-// wait. It has no need of the body; one that this package sets and that reads it has.
+// isPolicy reports whether a call asks a function value, or an interface, what to do
+// about a response: whether to try again, given the error of the attempt too, or how
+// long to wait. It has no need of the body; one that this package sets and that reads
+// it has.
 func (tr *trace) isPolicy(call *ast.CallExpr) bool {
 	sig, ok := tr.typeOf(call.Fun).Underlying().(*types.Signature)
-	if !ok || sig.Results().Len() == 0 {
+	callee := typeset.Callee(tr.pass.TypesInfo, call)
+	if !ok || sig.Results().Len() == 0 || callee != nil && !typeset.IsInterfaceMethod(callee) {
 		return false
 	}
 	result := sig.Results().At(0).Type()

@@ -25,8 +25,9 @@
 //
 // Functions of other packages are known by facts: which parameters they serve, or
 // which fields of them, which functions they call before they return and do not keep,
-// or find in fields of their receiver, whether their result is served. Otherwise the receiver and the result of a call hold its arguments; of a
-// package without facts, only handlers.
+// or find in fields of their receiver, whether their result is served. Otherwise the
+// receiver and the result of a call hold its arguments; of a package without facts, only
+// handlers. A mock runs what it holds where it is called.
 //
 // What the machine cannot follow is not served: what a library calls by reflection,
 // what is kept in a place that nothing here reads, and what exceeds the bounds on
