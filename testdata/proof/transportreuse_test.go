@@ -128,6 +128,7 @@ var poolsUntried = map[string]string{
 	"lazy.OverwritesDefaultTransport":         "would disturb the others; lazy.OverwritesShared shows the fault",
 	"fixes":                                   "as those of direct",
 	"command":                                 "a command ends, and its connections with it",
+	"subcommands":                             "as those of command",
 	"intests":                                 "run by go test",
 	"limits.ThroughAFactory":                  "the fault is there, unseen",
 	"direct.NegativeButHTTP2":                 "needs HTTP/2",

@@ -27,7 +27,7 @@ func TestBound(t *testing.T) {
 // One that is told its test later.
 func TestBoundLater(t *testing.T) {
 	store := &mock.Store{}
-	store.On("Load", "a")
+	store.On("Save", "a")
 	store.Test(t)
 	srv := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		store.Load("a") // want `store.Load may call FailNow`
