@@ -129,12 +129,21 @@ func SignatureOf(info *types.Info, fn ast.Node) *types.Signature {
 }
 
 // IsBool reports whether t is a boolean type; false for nil.
-func IsBool(t types.Type) bool {
+func IsBool(t types.Type) bool { return isBasic(t, types.IsBoolean) }
+
+// IsInteger reports whether t is an integer type; false for nil.
+func IsInteger(t types.Type) bool { return isBasic(t, types.IsInteger) }
+
+// IsString reports whether t is a string type; false for nil.
+func IsString(t types.Type) bool { return isBasic(t, types.IsString) }
+
+// isBasic reports whether t is a basic type of the given kind.
+func isBasic(t types.Type, kind types.BasicInfo) bool {
 	if t == nil {
 		return false
 	}
 	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsBoolean != 0
+	return ok && b.Info()&kind != 0
 }
 
 // IsExported reports whether other packages can call fn by its name: it is exported

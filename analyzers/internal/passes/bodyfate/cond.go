@@ -331,14 +331,6 @@ func (c *checker) isVar(e ast.Expr, pkgPath, name string) bool {
 	return ok && v.Pkg() != nil && v.Pkg().Path() == pkgPath && v.Name() == name
 }
 
-func isInteger(t types.Type) bool {
-	if t == nil {
-		return false
-	}
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsInteger != 0
-}
-
 // nilable reports whether the zero value of t is nil.
 func nilable(t types.Type) bool {
 	switch t.Underlying().(type) {

@@ -175,7 +175,7 @@ func (f *fateFact) addParams(c *checker, fn *types.Func, holders map[*types.Type
 			f.add(c, fn, i, "", natural(typ))
 		case isTypeParam(typ) && sig.Results().Len() > 0 && types.Identical(typ, sig.Results().At(0).Type()):
 			f.add(c, fn, i, "", one(response)) // if it is given one
-		case isInteger(typ) && decides(fn) && typeset.Imports(c.pass.Pkg, httpmodel.NetHTTP):
+		case typeset.IsInteger(typ) && decides(fn) && typeset.Imports(c.pass.Pkg, httpmodel.NetHTTP):
 			f.add(c, fn, i, "", one(status))
 			f.keep(i, func(o fateOutcome) bool { return o.Bodyless })
 		case isThunk(typ):

@@ -114,7 +114,7 @@ func (ev *evaluator) eval(e ast.Expr) (int64, bool) {
 	case *ast.CallExpr:
 		return ev.call(e)
 	}
-	if ev.want == length && isInteger(info.TypeOf(e)) {
+	if ev.want == length && typeset.IsInteger(info.TypeOf(e)) {
 		return someBound, true
 	}
 	return 0, false

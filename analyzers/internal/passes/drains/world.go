@@ -4,11 +4,12 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"hash/maphash"
 	"maps"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/httpvet/httpvet/analyzers/internal/flow"
 )
 
 // A kind says what a value is.
@@ -131,11 +132,11 @@ func (w *world) set(place string, v *value) *world {
 	w = w.clone()
 	w.env = maps.Clone(w.env)
 	if old != nil {
-		w.sum -= hash(entry{place, old.key()})
+		w.sum -= flow.Hash(entry{place, old.key()})
 		delete(w.env, place)
 	}
 	if v != nil {
-		w.sum += hash(entry{place, v.key()})
+		w.sum += flow.Hash(entry{place, v.key()})
 		w.env[place] = v
 	}
 	return w
@@ -149,7 +150,7 @@ func (w *world) add(fact string, pos token.Pos) *world {
 	w = w.clone()
 	w.facts = maps.Clone(w.facts)
 	w.facts[fact] = pos
-	w.sum += hash(fact)
+	w.sum += flow.Hash(fact)
 	return w
 }
 
@@ -161,7 +162,7 @@ func (w *world) drop(fact string) *world {
 	w = w.clone()
 	w.facts = maps.Clone(w.facts)
 	delete(w.facts, fact)
-	w.sum -= hash(fact)
+	w.sum -= flow.Hash(fact)
 	return w
 }
 
@@ -188,25 +189,20 @@ func (w *world) tick(d time.Duration) *world {
 	return w
 }
 
-var seed = maphash.MakeSeed()
-
-// hash returns the hash of x.
-func hash[T comparable](x T) uint64 { return maphash.Comparable(seed, x) }
-
 // id returns what tells w from other worlds.
 func (w *world) id() uint64 {
 	id := w.sum
 	mix := func(h uint64) { id = id*31 + h }
 	for _, d := range w.defers {
-		mix(hash(d.stmt))
+		mix(flow.Hash(d.stmt))
 	}
 	for _, t := range w.threads {
-		mix(hash(t))
+		mix(flow.Hash(t))
 	}
 	for _, v := range w.results {
-		mix(hash(v.key()))
+		mix(flow.Hash(v.key()))
 	}
-	mix(hash(w.clock))
+	mix(flow.Hash(w.clock))
 	return id
 }
 

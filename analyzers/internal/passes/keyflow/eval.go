@@ -37,7 +37,7 @@ func (c *checker) isHeader(e ast.Expr) bool {
 // holdsHeader reports whether v is a variable that the package assigns once, the name of
 // a key.
 func (c *checker) holdsHeader(v *types.Var) bool {
-	if v.IsField() || !isString(v.Type()) {
+	if v.IsField() || !typeset.IsString(v.Type()) {
 		return false
 	}
 	name, ok := stringConst(c.info, c.index.OnlyDef(v))

@@ -91,13 +91,8 @@ func (t *tracer) dependsOnItem(w *work, s *site, e ast.Node) bool {
 			return t.names.IsSetter(fn)
 		case *ast.Ident: // a text with the number of the attempt in it, as the key has
 			v := t.eval(&work{state: w.state}, n)
-			return s.count && v.raw.flags&made != 0 && v.raw.site.count && isString(t.info.TypeOf(n))
+			return s.count && v.raw.flags&made != 0 && v.raw.site.count && typeset.IsString(t.info.TypeOf(n))
 		}
 		return false
 	})
-}
-
-func isString(typ types.Type) bool {
-	b, ok := orInvalid(typ).Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsString != 0
 }

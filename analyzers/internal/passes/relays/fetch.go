@@ -45,7 +45,7 @@ func (e *engine) fetch(w *world, c *calling) ([]value, bool) {
 			held = value{{"", response, id}}
 		case httpmodel.IsError(t):
 			held = value{{"", failure, id}}
-		case isBytes(t), isString(t):
+		case isBytes(t), typeset.IsString(t):
 			held = value{{"", body, id}}
 		case isIntType(t):
 			held = value{{"", status, id}}
@@ -95,12 +95,6 @@ func (e *engine) acquire(w *world, c *calling, at token.Pos) int {
 func isBytes(t types.Type) bool {
 	s, ok := t.Underlying().(*types.Slice)
 	return ok && isByte(s.Elem())
-}
-
-// isString reports whether t is a string type.
-func isString(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsString != 0
 }
 
 // isIntType reports whether t is an int.

@@ -45,7 +45,7 @@ func (f *frame) compare(w *world, x ast.Expr, op token.Token, y ast.Expr, truth 
 			return nil
 		}
 		return w
-	case b.k == constant_ && a.k == nonNil && isInt(f.info.TypeOf(x)): // more than 0
+	case b.k == constant_ && a.k == nonNil && typeset.IsInteger(f.info.TypeOf(x)): // more than 0
 		if b.s == "0" && (op == token.EQL || op == token.LEQ) || b.s == "1" && op == token.LSS {
 			return nil
 		}
@@ -247,7 +247,7 @@ func (f *frame) hasNoBody(cond *ast.BinaryExpr) bool {
 	if guarded == nil || !f.info.Types[cond.Y].IsNil() && types.ExprString(cond.Y) != "0" && !strings.HasSuffix(types.ExprString(cond.Y), ".NoBody") {
 		return false
 	}
-	if v := typeset.VarOf(f.info, cond.X); v != nil && isInt(v.Type()) && !v.IsField() && !typeset.IsNamed(v.Type(), "time", "Duration") {
+	if v := typeset.VarOf(f.info, cond.X); v != nil && typeset.IsInteger(v.Type()) && !v.IsField() && !typeset.IsNamed(v.Type(), "time", "Duration") {
 		return false // Have: the number of the attempt.
 	}
 	found := false
@@ -280,7 +280,7 @@ func (f *frame) counted(e ast.Expr) *types.Var {
 		e = b.X
 	}
 	v := typeset.VarOf(f.info, e)
-	if v == nil || v.IsField() || !isInt(v.Type()) {
+	if v == nil || v.IsField() || !typeset.IsInteger(v.Type()) {
 		return nil
 	}
 	return v

@@ -117,7 +117,7 @@ func (f *frame) isA(w *world, v val, target types.Type, truth bool) *world {
 			return whenFalse(w, !truth)
 		}
 	case statusOf: // an error that is a status
-		if target != nil && isInt(target) {
+		if target != nil && typeset.IsInteger(target) {
 			return whenFalse(w, !truth)
 		}
 	case object:

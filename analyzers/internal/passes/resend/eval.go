@@ -32,7 +32,7 @@ func (f *frame) eval(w *world, e ast.Expr) val {
 		if sel, ok := x.(*ast.SelectorExpr); ok {
 			base := f.eval(w, sel.X)
 			switch {
-			case base.k == respOf && (sel.Sel.Name == "StatusCode" || sel.Sel.Name == "Status" && isInt(f.info.TypeOf(sel))):
+			case base.k == respOf && (sel.Sel.Name == "StatusCode" || sel.Sel.Name == "Status" && typeset.IsInteger(f.info.TypeOf(sel))):
 				return val{k: statusOf, obj: base.obj}
 			case base.k == errOf:
 				return base // what it wraps

@@ -251,5 +251,5 @@ func (e *engine) worthTelling(fn *types.Func, s *scan) bool {
 
 // isJudged reports whether p may tell what came of an attempt.
 func isJudged(p *types.Var) bool {
-	return httpmodel.IsError(p.Type()) || httpmodel.IsResponse(p.Type()) || isInt(p.Type()) && statusName.MatchString(p.Name())
+	return httpmodel.IsError(p.Type()) || httpmodel.IsResponse(p.Type()) || typeset.IsInteger(p.Type()) && statusName.MatchString(p.Name())
 }

@@ -199,7 +199,7 @@ func (f *frame) nextRound(w *world, rng *ast.RangeStmt) *world {
 		if max.k != constant_ {
 			return w
 		}
-	case !isInt(v.Type()):
+	case !typeset.IsInteger(v.Type()):
 		if f.queued()[v] {
 			return f.taken(w, v)
 		}

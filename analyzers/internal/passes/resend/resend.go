@@ -350,7 +350,7 @@ func (e *engine) onlyFails(loop ast.Node) bool {
 	switch loop := loop.(type) {
 	case *ast.ForStmt:
 	case *ast.RangeStmt:
-		if t := e.info.TypeOf(loop.X); t == nil || !isInt(t) {
+		if t := e.info.TypeOf(loop.X); t == nil || !typeset.IsInteger(t) {
 			return false
 		}
 	default:

@@ -234,13 +234,7 @@ func (e *engine) isKeyHeader(name ast.Expr) bool {
 
 // isTold reports whether a value of type t tells of an attempt, or goes into one.
 func isTold(t types.Type) bool {
-	return httpmodel.IsError(t) || httpmodel.IsResponse(t) || httpmodel.IsRequest(t) || typeset.IsBool(t) || isReader(t) || isInt(t)
-}
-
-// isInt reports whether t is an integer type.
-func isInt(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsInteger != 0
+	return httpmodel.IsError(t) || httpmodel.IsResponse(t) || httpmodel.IsRequest(t) || typeset.IsBool(t) || isReader(t) || typeset.IsInteger(t)
 }
 
 // trimQuotes returns the text of a literal.

@@ -236,7 +236,7 @@ func (f *frame) splits(lost *world, st *site, call *ast.CallExpr) state {
 			if !httpmodel.IsResponse(t) {
 				lost.put(ref{call, digit(i)}, val{})
 			}
-		case isInt(t):
+		case typeset.IsInteger(t):
 			answered.put(ref{call, digit(i)}, val{k: statusOf, obj: st})
 		default:
 			answered.put(ref{call, digit(i)}, val{k: nonNil})

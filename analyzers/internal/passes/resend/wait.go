@@ -51,7 +51,7 @@ func (e *engine) waitOf(call *ast.CallExpr, fn *types.Func) waitKind {
 			return waiting
 		}
 		ctx = ctx || typeset.IsNamed(p.Type(), "context", "Context")
-		number = number || isInt(p.Type())
+		number = number || typeset.IsInteger(p.Type())
 	}
 	if ctx && !httpmodel.LooksLikeLogging(fn) && (!e.sameModule(fn.Pkg()) || number && typeset.IsInterfaceMethod(fn)) {
 		return waiting // Have: what no summary tells of.

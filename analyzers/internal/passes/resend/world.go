@@ -3,9 +3,10 @@ package resend
 import (
 	"go/ast"
 	"go/types"
-	"hash/maphash"
 	"slices"
 	"strings"
+
+	"github.com/httpvet/httpvet/analyzers/internal/flow"
 )
 
 // A site is a place that sends, reached by certain calls.
@@ -139,11 +140,9 @@ func (w *world) put(r ref, v val) {
 // forget forgets the value of a place in a world that is being made.
 func (w *world) forget(r ref) { w.put(r, val{}) }
 
-var seed = maphash.MakeSeed()
-
 // hash returns the hash of a place that holds v.
 func hash(r ref, v val) uint64 {
-	return maphash.Comparable(seed, struct {
+	return flow.Hash(struct {
 		r ref
 		v val
 	}{r, v})

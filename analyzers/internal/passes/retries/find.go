@@ -166,7 +166,7 @@ func (r *Result) addArguments(g *Region, calls []*ast.CallExpr, sig *types.Signa
 					g.Items[param] = true
 				}
 			case *ast.BinaryExpr:
-				if typeset.VarOf(info, arg.X) == param && isInteger(param.Type()) {
+				if typeset.VarOf(info, arg.X) == param && typeset.IsInteger(param.Type()) {
 					g.Counters[param] = true
 				} else if !isAmbient(param.Type()) {
 					g.Items[param] = true
@@ -188,11 +188,6 @@ func isAmbient(t types.Type) bool {
 		httpmodel.IsError(t) || httpmodel.IsResponse(t) || types.Identical(t.Underlying(), types.Typ[types.Bool])
 }
 
-func isInteger(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsInteger != 0
-}
-
 // addCounters adds the variables that count the rounds of g: those that it, or the
 // head of its loop, increments or decrements, and the number that a range yields.
 func (r *Result) addCounters(g *Region) {
@@ -200,7 +195,7 @@ func (r *Result) addCounters(g *Region) {
 	if rng, ok := g.Node.(*ast.RangeStmt); ok && rng.Key != nil {
 		t := typeset.Underlying(info, rng.X)
 		_, isFunc := t.(*types.Signature)
-		if v := typeset.VarOf(info, rng.Key); v != nil && (isInteger(t) || isFunc && isInteger(v.Type())) {
+		if v := typeset.VarOf(info, rng.Key); v != nil && (typeset.IsInteger(t) || isFunc && typeset.IsInteger(v.Type())) {
 			g.Counters[v] = true
 		}
 	}
@@ -223,7 +218,7 @@ func (r *Result) addCounters(g *Region) {
 	if ok && (g.Kind == Callback || g.Kind == Hook) {
 		for _, field := range fn.Type.Params.List {
 			for _, name := range field.Names {
-				if v, ok := info.Defs[name].(*types.Var); ok && isInteger(v.Type()) && !typeset.IsNamed(v.Type(), "time", "Duration") {
+				if v, ok := info.Defs[name].(*types.Var); ok && typeset.IsInteger(v.Type()) && !typeset.IsNamed(v.Type(), "time", "Duration") {
 					g.Counters[v] = true
 				}
 			}
@@ -234,12 +229,12 @@ func (r *Result) addCounters(g *Region) {
 // isLoopOver reports whether n is a loop over the items of a collection.
 func isLoopOver(info *types.Info, n ast.Node) bool {
 	rng, ok := n.(*ast.RangeStmt)
-	return ok && !isInteger(typeset.Underlying(info, rng.X))
+	return ok && !typeset.IsInteger(typeset.Underlying(info, rng.X))
 }
 
 // count makes a counter of the integer variable e.
 func (r *Result) count(g *Region, e ast.Expr) {
-	if v := typeset.VarOf(r.pass.TypesInfo, e); v != nil && isInteger(v.Type()) && !typeset.IsNamed(v.Type(), "time", "Duration") {
+	if v := typeset.VarOf(r.pass.TypesInfo, e); v != nil && typeset.IsInteger(v.Type()) && !typeset.IsNamed(v.Type(), "time", "Duration") {
 		g.Counters[v] = true
 	}
 }

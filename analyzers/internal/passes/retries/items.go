@@ -68,7 +68,7 @@ func (r *Result) addItems(g *Region) {
 // wait, or addresses of servers that offer the same.
 func (r *Result) addRangeItems(g *Region, rng *ast.RangeStmt) {
 	info := r.pass.TypesInfo
-	if isInteger(typeset.Underlying(info, rng.X)) {
+	if typeset.IsInteger(typeset.Underlying(info, rng.X)) {
 		return
 	}
 	for _, e := range []ast.Expr{rng.Key, rng.Value} {
