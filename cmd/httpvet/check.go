@@ -19,13 +19,16 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A typechecker parses and type-checks packages and all that they import.
+// A typechecker parses and type-checks packages and all that they import, and has
+// them analyzed.
 type typechecker struct {
 	*loader
 	isRoot map[*packages.Package]bool
 	needs  map[*packages.Package]need // of all packages
 	files  map[string]*sourceFile     // by name
 	slots  chan struct{}              // one for each package that is worked on at a time
+
+	garbage collector
 }
 
 // A sourceFile is a file of a package, and of its test variants.
@@ -70,7 +73,7 @@ func newTypechecker(l *loader, roots []*packages.Package) *typechecker {
 	return c
 }
 
-// check checks each package after those that it imports.
+// check checks and analyzes each package after those that it imports.
 func (c *typechecker) check() {
 	ready := make(map[*packages.Package]chan struct{}, len(c.needs))
 	for pkg := range c.needs {
@@ -85,6 +88,11 @@ func (c *typechecker) check() {
 			}
 			c.slots <- struct{}{}
 			c.checkPackage(pkg)
+			if pkg.TypesInfo != nil && !pkg.IllTyped {
+				c.driver.analyze(pkg, c.isRoot[pkg])
+			}
+			pkg.Syntax, pkg.TypesInfo = nil, nil // most of what is in memory
+			c.garbage.set()
 			<-c.slots
 			c.done.Add(1)
 		})

@@ -1,11 +1,11 @@
 package main
 
 import (
+	"go/token"
 	"path/filepath"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
 
 	"github.com/httpvet/httpvet/cmd/httpvet/internal/finding"
@@ -26,25 +26,22 @@ var engines = map[string]func(*tool, []string) (*outcome, error){
 
 // fromSource analyzes the packages that match patterns in this process.
 func (t *tool) fromSource(patterns []string) (*outcome, error) {
-	l := &loader{config: packages.Config{Dir: t.dir, Tests: t.tests, BuildFlags: t.buildFlags()}}
+	d, err := newDriver(t.enabled())
+	if err != nil {
+		return nil, err
+	}
+	l := &loader{config: packages.Config{Dir: t.dir, Tests: t.tests, BuildFlags: t.buildFlags()}, driver: d}
 	stop := func() {}
 	if isTerminal(t.stderr) {
 		stop = progress(t.stderr, l, progressDelay)
 	}
 	defer stop()
-	prog, err := l.load(patterns)
+	roots, broken, err := l.load(patterns)
 	if err != nil {
 		return nil, err
 	}
-	enabled := t.enabled()
-	unguard := guard(enabled)
-	defer unguard()
-	graph, err := checker.Analyze(enabled, prog.roots, nil)
-	if err != nil {
-		return nil, err
-	}
-	out := &outcome{findings: findings(graph), errors: slices.Concat(prog.broken, failures(graph))}
-	for _, pkg := range prog.roots {
+	out := &outcome{findings: finding.Sort(d.findings), errors: slices.Concat(broken, distinct(d.errors))}
+	for _, pkg := range roots {
 		if len(pkg.GoFiles) > 0 {
 			out.dirs = append(out.dirs, filepath.Dir(pkg.GoFiles[0]))
 		}
@@ -52,22 +49,10 @@ func (t *tool) fromSource(patterns []string) (*outcome, error) {
 	return out, nil
 }
 
-// findings returns the findings of an analysis.
-func findings(graph *checker.Graph) []finding.Finding {
-	var list []finding.Finding
-	for _, act := range graph.Roots {
-		for _, d := range act.Diagnostics {
-			list = append(list, convert(act, d))
-		}
-	}
-	return finding.Sort(list)
-}
-
 // convert returns a diagnostic as a finding.
-func convert(act *checker.Action, d analysis.Diagnostic) finding.Finding {
-	fset := act.Package.Fset
+func convert(fset *token.FileSet, a *analysis.Analyzer, d analysis.Diagnostic) finding.Finding {
 	f := finding.Finding{
-		Rule:     act.Analyzer.Name,
+		Rule:     a.Name,
 		Category: d.Category,
 		Message:  d.Message,
 		Pos:      fset.Position(d.Pos),

@@ -7,31 +7,26 @@ import (
 	"go/version"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 
 	"golang.org/x/tools/go/packages"
 )
 
-// A program is the packages to analyze, with their dependencies, type-checked
-// from source.
-type program struct {
-	roots  []*packages.Package
-	broken []error // one for each package that cannot be analyzed
-}
-
-// A loader loads a program.
+// A loader loads packages from source for a driver.
 type loader struct {
 	config      packages.Config
-	done, total atomic.Int32 // packages type-checked, and how many there are
+	driver      *driver
+	done, total atomic.Int32 // packages that were analyzed, and how many there are
 }
 
-// load lists the packages that match patterns with the go command, and parses and
-// type-checks them and what they import. The imports of the packages that it
-// returns are those whose facts matter.
-func (l *loader) load(patterns []string) (*program, error) {
+// load lists the packages that match patterns with the go command, and parses,
+// type-checks and analyzes them and what they import. It returns the packages that
+// were analyzed for findings, and an error for each that could not be.
+func (l *loader) load(patterns []string) (ok []*packages.Package, broken []error, err error) {
 	if _, err := exec.LookPath("go"); err != nil {
-		return nil, errNoGo
+		return nil, nil, errNoGo
 	}
 	l.config.Fset = token.NewFileSet()
 	// Not NeedCompiledGoFiles or NeedTypesSizes: for them, go list compiles the C of
@@ -40,39 +35,37 @@ func (l *loader) load(patterns []string) (*program, error) {
 		packages.NeedModule | packages.NeedForTest
 	listed, err := packages.Load(&l.config, patterns...)
 	if err != nil {
-		return nil, listError(err)
+		return nil, nil, listError(err)
 	}
 	if len(listed) == 0 {
-		return nil, noPackages(patterns)
+		return nil, nil, noPackages(patterns)
 	}
 	for _, pkg := range listed {
 		if err := tooNew(pkg.Module); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	roots := onlyOnce(listed)
 	c := newTypechecker(l, roots)
 	c.check()
 
-	p := new(program)
 	packages.Visit(roots, nil, func(pkg *packages.Package) {
 		if len(pkg.Errors) > 0 && (pkg.Name != "" || c.isRoot[pkg]) { // else the importer has the error
-			p.broken = append(p.broken, fmt.Errorf("%s: %s", pkg.PkgPath, firstError(pkg)))
+			broken = append(broken, fmt.Errorf("%s: %s", pkg.PkgPath, firstError(pkg)))
 		}
 	})
-	p.broken = distinct(p.broken)
-	if len(p.broken) > 0 {
+	broken = distinct(broken)
+	if len(broken) > 0 {
 		if err := l.newerGo(); err != nil {
-			p.broken = append(p.broken, err)
+			broken = append(broken, err)
 		}
 	}
 	for _, pkg := range roots {
 		if len(pkg.Errors) == 0 {
-			p.roots = append(p.roots, pkg)
+			ok = append(ok, pkg)
 		}
 	}
-	prune(p.roots)
-	return p, nil
+	return ok, broken, nil
 }
 
 // noPackages returns the error for patterns that match nothing.
@@ -169,4 +162,10 @@ func newer(directive, toolchain string) bool {
 	toolchain, _, _ = strings.Cut(toolchain, " ")
 	lang := version.Lang("go" + directive)
 	return version.IsValid(lang) && version.IsValid(toolchain) && version.Compare(lang, version.Lang(toolchain)) > 0
+}
+
+// distinct returns the errors of a list in order, without repetitions.
+func distinct(list []error) []error {
+	slices.SortFunc(list, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return slices.CompactFunc(list, func(a, b error) bool { return a.Error() == b.Error() })
 }

@@ -15,7 +15,6 @@ package main
 
 import (
 	"os"
-	"runtime/debug"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -24,9 +23,7 @@ import (
 )
 
 func main() {
-	// A short-lived process with much garbage: collecting less often saves a
-	// good part of its CPU time.
-	debug.SetGCPercent(800)
+	new(collector).set()
 	os.Exit(run(analyzers.All()))
 }
 

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"maps"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -40,26 +38,4 @@ func modulePath(pkg *packages.Package) string {
 		return ""
 	}
 	return pkg.Module.Path
-}
-
-// prune replaces the imports of each package, which the analyses follow for
-// facts, by the nearest packages that are to be analyzed: not those of which only
-// the declarations are needed, nor broken dependencies, which have no facts.
-func prune(roots []*packages.Package) {
-	nearest := make(map[*packages.Package]map[string]*packages.Package)
-	packages.Visit(roots, nil, func(pkg *packages.Package) {
-		near := make(map[string]*packages.Package)
-		for _, path := range slices.Sorted(maps.Keys(pkg.Imports)) {
-			dep := pkg.Imports[path]
-			if dep.TypesInfo != nil && !dep.IllTyped {
-				near[dep.ID] = dep
-			} else {
-				maps.Copy(near, nearest[dep])
-			}
-		}
-		nearest[pkg] = near
-	})
-	for pkg, near := range nearest {
-		pkg.Imports = near
-	}
 }
