@@ -345,3 +345,49 @@ func Reload(hup <-chan os.Signal, build func() *http.Server) {
 		go cur.ListenAndServe()
 	}
 }
+
+// Whether there is a server is asked in the goroutine: where there is none, nothing is
+// shut down when the goroutine is done.
+func (s *Service) CloseIfAnyInGroup() {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if s.srv != nil {
+			s.srv.Shutdown(ctx)
+		}
+	})
+	wg.Wait()
+}
+
+func (s *Service) CloseIfAnyAndTell() {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if s.srv == nil {
+			return
+		}
+		s.srv.Shutdown(ctx)
+	}()
+	<-done
+}
+
+func CloseThoseThatAre(servers []*http.Server) {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	errs := make(chan error)
+	for _, srv := range servers {
+		go func() {
+			if srv == nil {
+				errs <- nil
+				return
+			}
+			errs <- srv.Shutdown(ctx)
+		}()
+	}
+	for range servers {
+		<-errs
+	}
+}

@@ -110,5 +110,5 @@ func (f *follower) emit(w *world, what string, v *value, at ast.Node) {
 			return
 		}
 	}
-	f.thread.events = append(f.thread.events, event{fmt.Sprintf("%s at %d", f.thread.id, at.Pos()), what, v, f.told(at), w})
+	f.thread.events = append(f.thread.events, event{fmt.Sprintf("%s at %d", f.thread.id, at.Pos()), what, v, f.told(at), w, f.thread})
 }

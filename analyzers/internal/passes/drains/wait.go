@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"strings"
 	"time"
 
@@ -105,7 +106,7 @@ func (f *follower) receive(w *world, c *value, at ast.Node, choice choice) []out
 		if w.has("took:" + e.id) {
 			continue
 		}
-		next := w.learn(e.world.facts)
+		next := w.learn(e.facts())
 		if strings.HasPrefix(e.what, "send:") {
 			next = next.add("took:"+e.id, at.Pos())
 		}
@@ -150,7 +151,7 @@ func (f *follower) awaited(w *world, ctx *value, at ast.Node, choice choice) []*
 	var source *value // what ends ctx from outside
 	for c := ctx; c != nil && source == nil; c = c.parent {
 		for _, e := range w.eventsOf("cancel:" + c.id) {
-			out = append(out, w.learn(e.world.facts))
+			out = append(out, w.learn(e.facts()))
 		}
 		switch c.how {
 		case other, bySignal:
@@ -277,17 +278,15 @@ func (f *follower) wait(w *world, id string, at ast.Node) []outcome {
 					continue
 				}
 				idle = idle || e.world.has("signalled") || e.world.has("served")
+				facts := e.facts()
 				if common == nil {
-					common = e.world.facts
+					common = facts
 					continue
 				}
-				both := make(map[string]token.Pos)
-				for fact, pos := range common {
-					if e.world.has(fact) {
-						both[fact] = pos
-					}
-				}
-				common = both
+				maps.DeleteFunc(common, func(fact string, _ token.Pos) bool {
+					_, ok := facts[fact]
+					return !ok
+				})
 			}
 			if common != nil {
 				found = true

@@ -273,6 +273,25 @@ type event struct {
 	v     *value
 	on    *types.Var // the channel or group, if it is a field or variable
 	world *world
+	by    *thread
+}
+
+// facts returns what is known once e has happened: what was so then, and that a shutdown
+// is through which only another way to such an event has behind it. On this way it has
+// not begun.
+func (e event) facts() map[string]token.Pos {
+	facts := maps.Clone(e.world.facts)
+	for _, other := range e.by.events {
+		if other.what != e.what {
+			continue
+		}
+		for fact, pos := range other.world.facts {
+			if strings.HasPrefix(fact, "back:") {
+				facts[fact] = pos
+			}
+		}
+	}
+	return facts
 }
 
 // A shutdown is a call that shuts down a server.
