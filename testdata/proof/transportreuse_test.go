@@ -141,6 +141,8 @@ var poolsUntried = map[string]string{
 	"loops.NewOnes":                           "a constructor",
 	"loops.Poll":                              "does not end",
 	"lazy.Kept.Reload":                        "sends nothing",
+	"falsepos.MeasuresOverItsOwn":             "needs TLS",
+	"falsepos.AsksOverGiven":                  "needs a connection",
 	"falsepos.Returned":                       "sends nothing",
 	"falsepos.NewChecked":                     "a constructor",
 	"falsepos.Checked":                        "a constructor",
@@ -192,7 +194,8 @@ func poolTrials() map[string]poolTrial {
 	a := new(direct.API)
 	add(a.Literal, a.Nested, direct.OneExpression, direct.WithNew, direct.WithVar, direct.CloneOfDefault, direct.CloneIfPossible,
 		direct.RoundTripDirectly, direct.HeadLeavesAConnection, direct.NeverClosed, direct.KeepAlivesAsked, direct.FastHTTP,
-		direct.FastHTTPVar, direct.Embedded, direct.InAStruct, direct.InAMap, direct.InAGoroutine, direct.MadeInAGoroutine)
+		direct.FastHTTPVar, direct.Embedded, direct.InAStruct, direct.InAMap, direct.InAGoroutine, direct.MadeInAGoroutine,
+		direct.DialsItself)
 	as(direct.WithLaterAssignment, func(url string) error { return direct.WithLaterAssignment(url, 1) })
 	as(direct.ReturnsBody, func(url string) error { return readBody(direct.ReturnsBody(url)) })
 	as(direct.ReturnsResponse, func(url string) error {

@@ -3,8 +3,10 @@
 package direct
 
 import (
+	"context"
 	"crypto/tls"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
@@ -224,4 +226,14 @@ func OnOnePath(url string, twice bool) error {
 		return err
 	}
 	return read(client.Get(url))
+}
+
+// A dial function of its own makes a connection for each pool.
+func DialsItself(url string) error {
+	tr := &http.Transport{ // want `http.Transport{} makes a connection pool in each call of DialsItself`
+		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, network, addr)
+		},
+	}
+	return read((&http.Client{Transport: tr}).Get(url))
 }

@@ -248,7 +248,7 @@ func (w *walker) assign(n *ast.AssignStmt) {
 // disables reports whether a field of a pool, set to x, means that it keeps no
 // connections.
 func (w *walker) disables(name string, x ast.Expr) bool {
-	return name == "DisableKeepAlives" && !isFalse(w.pass.TypesInfo.Types[x])
+	return name == "DisableKeepAlives" && !isFalse(w.pass.TypesInfo.Types[x]) || strings.HasPrefix(name, "Dial") && w.isGiven(x)
 }
 
 // replaces reports whether x, put into a field of what holds the pool, is another

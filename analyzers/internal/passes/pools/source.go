@@ -54,6 +54,7 @@ func (c *checker) sources(f *function) []source {
 // or has one in it that is a source by itself.
 func (c *checker) disabled(lit *ast.CompositeLit) bool {
 	negative, http2 := false, false
+	dials, given := false, false
 	for _, elt := range lit.Elts {
 		kv, ok := elt.(*ast.KeyValueExpr)
 		if !ok {
@@ -73,13 +74,36 @@ func (c *checker) disabled(lit *ast.CompositeLit) bool {
 			negative = tv.Value != nil && tv.Value.Kind() == constant.Int && constant.Sign(tv.Value) < 0
 		case "ForceAttemptHTTP2":
 			http2 = !isFalse(tv)
+		case "Dial", "DialContext", "DialTLS", "DialTLSContext":
+			dials, given = dials || !c.isGiven(kv.Value), true
 		default:
 			if isInline(tv.Type, 3) {
 				return true
 			}
 		}
 	}
-	return negative && !http2
+	return negative && !http2 || given && !dials
+}
+
+// isGiven reports whether a dial function of a transport is a literal that makes no
+// connection, which no call would: it hands out one that is there, and that whoever made
+// it closes.
+func (c *checker) isGiven(dial ast.Expr) bool {
+	lit, ok := ast.Unparen(dial).(*ast.FuncLit)
+	if !ok {
+		return false
+	}
+	for n := range ast.Preorder(lit.Body) {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			continue
+		}
+		t := c.pass.TypesInfo.TypeOf(call)
+		if tuple, ok := t.(*types.Tuple); !httpmodel.IsError(t) && (!ok || tuple.Len() > 0) {
+			return false
+		}
+	}
+	return true
 }
 
 // isFalse reports whether tv is the constant false.
