@@ -410,6 +410,7 @@ func trials() []trial {
 			status.DrainInTheDeferredClosureKeepsIt,
 		),
 		try(answers(text, 200, 204, 304), falsepos.PredicateKeepsIt, falsepos.ContainsKeepsIt),
+		try(answers(text, 200, 404), falsepos.LoggersInfoLosesTheConnection),
 		try(answers(text, 200, 202, 204, 304, 500),
 			status.NoContentAndNotModifiedHaveNoBodyKeepsIt,
 			status.NoContentOrAcceptedLosesTheConnection,
@@ -847,10 +848,11 @@ func trials() []trial {
 
 // untried has the fixture functions that cannot be run, and the reason.
 var untried = map[string]string{
-	"exits.FatalHasNoNext":  "ends the process",
-	"exits.ExitHasNoNext":   "ends the process",
-	"exits.HelperHasNoNext": "ends the process",
-	"exits.PanicHasNoNext":  "ends the process",
+	"falsepos.LoggersPanicKeepsIt": "panics",
+	"exits.FatalHasNoNext":         "ends the process",
+	"exits.ExitHasNoNext":          "ends the process",
+	"exits.HelperHasNoNext":        "ends the process",
+	"exits.PanicHasNoNext":         "ends the process",
 
 	"falsepos.CancelledIsGivenUp": "loses the connection on purpose",
 

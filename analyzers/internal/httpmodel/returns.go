@@ -7,8 +7,8 @@ import (
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
-// This file says which functions of the standard library never return, for drivers
-// that do not tell what their bodies show.
+// This file says which functions never return though drivers do not tell, or no body
+// shows it.
 
 // noReturns lists by package the functions, and the methods of any type, that end
 // the process, the goroutine or the test, or panic.
@@ -24,6 +24,14 @@ var noReturns = map[string][]string{
 // library that never returns.
 func NeverReturns(fn *types.Func) bool {
 	return fn.Pkg() != nil && slices.Contains(noReturns[fn.Pkg().Path()], fn.Name())
+}
+
+// LogsAndEnds reports whether fn is a logger's function that ends the process or panics
+// after it has logged, by the convention of all packages of loggers. Their bodies ask a
+// variable what to do, or the level first.
+func LogsAndEnds(fn *types.Func) bool {
+	return fn.Signature().Results().Len() == 0 && IsLogger(fn) &&
+		slices.Contains([]string{"Fatal", "Fatalf", "Fatalln", "Fatalw", "Panic", "Panicf", "Panicln", "Panicw"}, fn.Name())
 }
 
 // EndsOwnTest reports whether fn is a method of *testing.T, B or F that ends the test

@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 	"slices"
+
+	"fixtures/bodydrain/falsepos/applog"
 )
 
 // PredicateKeepsIt is told of the statuses without a body by a function literal.
@@ -78,6 +80,35 @@ func ContainsKeepsIt(c *http.Client, url string) error {
 	}
 	defer resp.Body.Close()
 	if slices.Contains([]int{http.StatusNoContent, http.StatusNotModified}, resp.StatusCode) {
+		return nil
+	}
+	_, err = io.Copy(io.Discard, resp.Body)
+	return err
+}
+
+// LoggersPanicKeepsIt: nobody asks for a connection after it.
+func LoggersPanicKeepsIt(c *http.Client, url string) error {
+	resp, err := c.Get(url)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		applog.Panicf("status %d", resp.StatusCode)
+		return nil
+	}
+	_, err = io.Copy(io.Discard, resp.Body)
+	return err
+}
+
+func LoggersInfoLosesTheConnection(c *http.Client, url string) error {
+	resp, err := c.Get(url)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close() // want `resp.Body is closed before it is read to its end`
+	if resp.StatusCode != http.StatusOK {
+		applog.Infof("status %d", resp.StatusCode)
 		return nil
 	}
 	_, err = io.Copy(io.Discard, resp.Body)

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"fixtures/bodydrain/falsepos/applog"
 )
 
 // A request to a constant URL can be made.
@@ -84,6 +86,23 @@ func putVersion(ctx context.Context, url string) error {
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
 		return fmt.Errorf("status %d", resp.StatusCode)
+	}
+	return nil
+}
+
+// A request that cannot be made is the end: the logger panics.
+func PanicsIfNone(ctx context.Context, server string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, server, nil)
+	if err != nil {
+		applog.Panicf("no request to %q can be made: %s", server, err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	resp.Body.Close()
+	if old := strings.Replace(server, "/v1/", "/v1beta1/", 1); resp.StatusCode == http.StatusNotFound && old != server {
+		return PanicsIfNone(ctx, old)
 	}
 	return nil
 }

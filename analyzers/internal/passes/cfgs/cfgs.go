@@ -5,7 +5,8 @@
 // (os.Exit, runtime.Goexit) on. Some drivers have no facts of the standard library
 // (nogo, of Bazel's rules_go): there a path would go on after log.Fatal, and a
 // finding at its end would be false. So this pass runs ctrlflow with a table of these
-// functions at hand; what calls them in other modules is still derived.
+// functions at hand, and the convention of loggers; what calls them in other modules is
+// still derived.
 //
 // The facts are of a type of this package, since one type cannot be that of two
 // passes, and a driver may run ctrlflow beside this one.
@@ -24,7 +25,7 @@ import (
 
 var Analyzer = &analysis.Analyzer{
 	Name:       "cfgs",
-	Doc:        "make control flow graphs, in which functions of the standard library may end a path",
+	Doc:        "make control flow graphs, in which functions of the standard library and of loggers may end a path",
 	Run:        run,
 	Requires:   []*analysis.Analyzer{inspect.Analyzer},
 	ResultType: reflect.TypeFor[*ctrlflow.CFGs](),
@@ -43,7 +44,7 @@ func run(pass *analysis.Pass) (any, error) {
 	inner.Analyzer = ctrlflow.Analyzer
 	inner.ImportObjectFact = func(obj types.Object, _ analysis.Fact) bool {
 		fn, ok := obj.(*types.Func)
-		return ok && httpmodel.NeverReturns(fn) || pass.ImportObjectFact(obj, new(noReturnFact))
+		return ok && (httpmodel.NeverReturns(fn) || httpmodel.LogsAndEnds(fn)) || pass.ImportObjectFact(obj, new(noReturnFact))
 	}
 	inner.ExportObjectFact = func(obj types.Object, _ analysis.Fact) {
 		if obj.Exported() {
