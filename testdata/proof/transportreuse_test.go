@@ -247,6 +247,16 @@ func poolTrials() map[string]poolTrial {
 	sent := kept()
 	as(sent.SentBeforeKept, func(url string) error { return sent.SentBeforeKept(url, false) })
 	asked, options := kept(), new(lazy.Options)
+	as(closing.NotAskedByTheClient, func(url string) error {
+		_, err := closing.NotAskedByTheClient(url)
+		return err
+	})
+	through := new(lazy.Through)
+	as(through.OverwrittenIfSet, func(url string) error { through.Proxy = url; return through.OverwrittenIfSet(url) })
+	changed := new(lazy.Through)
+	as(changed.SetWhenChanged, func(url string) error { changed.Proxy = url; return changed.SetWhenChanged(url) })
+	anew := new(lazy.Through)
+	as(anew.SetWhileAnew, func(url string) error { anew.Proxy = url; return anew.SetWhileAnew(url) })
 	as(asked.OverwrittenIfAsked, func(url string) error { return asked.OverwrittenIfAsked(url, true) })
 	as(lazy.Send, func(url string) error { return lazy.Send(url, lazy.Options{}) })
 	as(lazy.SendDefaults, func(url string) error { return lazy.SendDefaults(url, lazy.Options{}) })
@@ -255,7 +265,7 @@ func poolTrials() map[string]poolTrial {
 	client := new(http.Client)
 	as(lazy.OverwritesGiven, func(url string) error { return lazy.OverwritesGiven(client, url) })
 
-	add(closing.Deferred, closing.DeferredOnClient, closing.DeferredInClosure, closing.ByHelper, closing.ByOwnHelper,
+	add(closing.AskedByTheClient, closing.Deferred, closing.DeferredOnClient, closing.DeferredInClosure, closing.ByHelper, closing.ByOwnHelper,
 		closing.ByAssertion, closing.OnOneBranch, closing.FailedRequest, closing.NotForwarded, closing.NotForwardedByHelper,
 		closing.NotForwardedByFunc, closing.PastTheWrapper, closing.Forwarded, closing.Disabled, closing.DisabledLater,
 		closing.NoneIdle, closing.RequestCloses, closing.HeaderCloses, closing.ClosedWithTheBody)

@@ -51,6 +51,7 @@ var keyEndings = []string{"", "key", "keys", "token", "id", "uuid", "header", "k
 var keyWords = []string{
 	"paypalrequestid",
 	"clienttoken", "clientrequesttoken", // AWS
+	"opcretrytoken",                                   // Oracle
 	"idempotence", "creationtoken", "callerreference", // EFS; Route 53, CloudFront
 }
 

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"fixtures/transportreuse/makers/lib"
+
+	"github.com/go-resty/resty/v2"
 )
 
 func read(resp *http.Response, err error) error {
@@ -25,6 +27,15 @@ func Deferred(url string) error {
 	tr := &http.Transport{}
 	defer tr.CloseIdleConnections()
 	return read((&http.Client{Transport: tr}).Get(url))
+}
+
+func AskedByTheClient(url string) error {
+	_, err := resty.New().SetCloseConnection(true).R().Get(url)
+	return err
+}
+
+func NotAskedByTheClient(url string) (*resty.Response, error) {
+	return resty.New().SetCloseConnection(false).R().Get(url) // want `resty.New makes`
 }
 
 func DeferredOnClient(url string) error {
