@@ -265,7 +265,8 @@ func poolTrials() map[string]poolTrial {
 	client := new(http.Client)
 	as(lazy.OverwritesGiven, func(url string) error { return lazy.OverwritesGiven(client, url) })
 
-	add(closing.AskedByTheClient, closing.Deferred, closing.DeferredOnClient, closing.DeferredInClosure, closing.ByHelper, closing.ByOwnHelper,
+	add(closing.AskedByTheClient, closing.NotForwardedByConstructor, closing.ForwardedByConstructor,
+		closing.Deferred, closing.DeferredOnClient, closing.DeferredInClosure, closing.ByHelper, closing.ByOwnHelper,
 		closing.ByAssertion, closing.OnOneBranch, closing.FailedRequest, closing.NotForwarded, closing.NotForwardedByHelper,
 		closing.NotForwardedByFunc, closing.PastTheWrapper, closing.Forwarded, closing.Disabled, closing.DisabledLater,
 		closing.NoneIdle, closing.RequestCloses, closing.HeaderCloses, closing.ClosedWithTheBody)
@@ -283,7 +284,8 @@ func poolTrials() map[string]poolTrial {
 
 	server := &shapes.Server{Insecure: true}
 	cached := shapes.CacheInClosure()
-	add(server.LoginOnce, server.Authorized, server.Option, server.OptionOfOne)
+	add(server.LoginOnce, server.Authorized, server.Option, server.OptionOfOne, server.FreshTwin, server.OtherTwin, server.TwinOfTwo, server.SetTwin,
+		server.ByService, server.ByServiceOfOne)
 	as(server.Token, func(url string) error { _, _ = server.Token(url); return nil })
 	as(server.Lent, func(url string) error {
 		return server.Lent(func(c *http.Client, url string) error {

@@ -543,3 +543,14 @@ func OneOfTwo(ctx context.Context, url string) (err error) {
 	}
 	return err
 }
+
+func idempotencyKey(order string) string { return order + "-" + uuid.NewString() }
+
+func CalledAsAKey(ctx context.Context, url string) (err error) {
+	for range 3 {
+		if err = send(ctx, url, idempotencyKey("order")); err == nil { // want "new idempotency key"
+			return nil
+		}
+	}
+	return err
+}

@@ -268,3 +268,17 @@ func ClosedWithTheBody(url string) error {
 	_, err = io.Copy(io.Discard, body)
 	return err
 }
+
+func clientOf(rt http.RoundTripper) *http.Client { return &http.Client{Transport: rt} }
+
+func NotForwardedByConstructor(url string) error {
+	c := clientOf(logged(&http.Transport{})) // want `http.Transport{} makes`
+	defer c.CloseIdleConnections()
+	return read(c.Get(url))
+}
+
+func ForwardedByConstructor(url string) error {
+	c := clientOf(&http.Transport{})
+	defer c.CloseIdleConnections()
+	return read(c.Get(url))
+}

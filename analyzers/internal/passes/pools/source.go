@@ -18,6 +18,7 @@ type source struct {
 	results  uint32       // of a call: the results that hold it
 	params   uint32       // and the arguments that point to something that holds it
 	grip     grip         // how they hold it
+	twins    string       // the fields of theirs that have it, see trace
 	when     []Condition  // what must hold of the function's parameters for there to be a pool
 	concrete *types.Named // of a call: the type in a result that is an interface, or nil
 	maker    *types.Func  // of a call: the function called, if it has a name
@@ -169,7 +170,7 @@ func (c *checker) callTargets(call *ast.CallExpr) []target {
 // madeSource returns the source that is m, made by the target t of a call in f, and
 // whether the arguments leave it possible.
 func (c *checker) madeSource(f *function, call *ast.CallExpr, t target, m made) (source, bool) {
-	src := source{node: call, results: m.Results, params: m.Params, grip: m.Grip | held, maker: t.decl, used: m.Used}
+	src := source{node: call, results: m.Results, params: m.Params, grip: m.Grip | held, twins: m.Twins, maker: t.decl, used: m.Used}
 	if t.fn != nil {
 		src.made = m.pos
 	}
