@@ -385,6 +385,26 @@ func (s *Server) OptionOfOne(url string) error {
 	return newOptioned(withTransport(optionTransport)).get(url)
 }
 
+func withNewTransport() func(*optioned) {
+	return func(o *optioned) { o.c.Transport = &http.Transport{MaxIdleConnsPerHost: 4} }
+}
+
+func withTransportIfNone() func(*optioned) {
+	return func(o *optioned) {
+		if o.c.Transport == nil {
+			o.c.Transport = optionTransport
+		}
+	}
+}
+
+func (s *Server) OptionThatMakes(url string) error {
+	return newOptioned(withNewTransport()).get(url) // want `withNewTransport makes`
+}
+
+func (s *Server) OptionThatMakesNone(url string) error {
+	return newOptioned(withTransportIfNone()).get(url)
+}
+
 // twins are two clients, of which one only may be new.
 type twins struct{ api, files *http.Client }
 

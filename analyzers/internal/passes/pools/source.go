@@ -150,9 +150,13 @@ func (c *checker) mayGive(call *ast.CallExpr) bool {
 	return false
 }
 
-// mayHold reports whether a result of type t may hold a pool: it is poolish, or an
-// interface that does not tell.
+// mayHold reports whether a result of type t may hold a pool: it is poolish, an option
+// for what is, or an interface that does not tell.
 func mayHold(c *checker, t types.Type) bool {
+	if sig, ok := t.Underlying().(*types.Signature); ok && sig.Params().Len() == 1 {
+		p := sig.Params().At(0).Type()
+		return c.poolish(t) || isPointer(p) && c.poolish(p)
+	}
 	return c.poolish(t) || types.IsInterface(t) && !httpmodel.IsError(t)
 }
 

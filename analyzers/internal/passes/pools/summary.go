@@ -142,10 +142,39 @@ func (c *checker) madeBy(f *function) []made {
 			list = addMade(list, m)
 		}
 	}
+	list = append(list, c.madeByOptions(f)...)
 	if len(list) > maxMade {
 		list = list[:maxMade]
 	}
 	c.made[f] = list
+	return list
+}
+
+// madeByOptions returns the pools that are made, whatever else holds, by the function
+// literals that f returns, and put into what their argument points to.
+func (c *checker) madeByOptions(f *function) (list []made) {
+	inspectBody(f.body, func(n ast.Node) bool {
+		ret, ok := n.(*ast.ReturnStmt)
+		if !ok {
+			return true
+		}
+		for i, x := range ret.Results {
+			lit, ok := ast.Unparen(x).(*ast.FuncLit)
+			if !ok || !mayHold(c, f.sig.Results().At(i).Type()) {
+				continue
+			}
+			option := c.function(lit)
+			if option == nil {
+				continue
+			}
+			for _, m := range c.madeBy(option) {
+				if m.Params != 0 && m.Results == 0 && len(m.When) == 0 {
+					list = append(list, made{Results: 1 << i, Grip: m.Grip, pos: m.pos})
+				}
+			}
+		}
+		return true
+	})
 	return list
 }
 
