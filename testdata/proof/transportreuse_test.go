@@ -250,6 +250,16 @@ func poolTrials() map[string]poolTrial {
 	sent := kept()
 	as(sent.SentBeforeKept, func(url string) error { return sent.SentBeforeKept(url, false) })
 	asked, options := kept(), new(lazy.Options)
+	as(closing.NotAskedByTheClient, func(url string) error {
+		_, err := closing.NotAskedByTheClient(url)
+		return err
+	})
+	through := new(lazy.Through)
+	as(through.OverwrittenIfSet, func(url string) error { through.Proxy = url; return through.OverwrittenIfSet(url) })
+	changed := new(lazy.Through)
+	as(changed.SetWhenChanged, func(url string) error { changed.Proxy = url; return changed.SetWhenChanged(url) })
+	anew := new(lazy.Through)
+	as(anew.SetWhileAnew, func(url string) error { anew.Proxy = url; return anew.SetWhileAnew(url) })
 	as(asked.OverwrittenIfAsked, func(url string) error { return asked.OverwrittenIfAsked(url, true) })
 	as(lazy.Send, func(url string) error { return lazy.Send(url, lazy.Options{}) })
 	as(lazy.SendDefaults, func(url string) error { return lazy.SendDefaults(url, lazy.Options{}) })
@@ -258,7 +268,8 @@ func poolTrials() map[string]poolTrial {
 	client := new(http.Client)
 	as(lazy.OverwritesGiven, func(url string) error { return lazy.OverwritesGiven(client, url) })
 
-	add(closing.Deferred, closing.DeferredOnClient, closing.DeferredInClosure, closing.ByHelper, closing.ByOwnHelper,
+	add(closing.AskedByTheClient, closing.NotForwardedByConstructor, closing.ForwardedByConstructor,
+		closing.Deferred, closing.DeferredOnClient, closing.DeferredInClosure, closing.ByHelper, closing.ByOwnHelper,
 		closing.ByAssertion, closing.OnOneBranch, closing.FailedRequest, closing.NotForwarded, closing.NotForwardedByHelper,
 		closing.NotForwardedByFunc, closing.PastTheWrapper, closing.Forwarded, closing.Disabled, closing.DisabledLater,
 		closing.NoneIdle, closing.RequestCloses, closing.HeaderCloses, closing.ClosedWithTheBody)
@@ -276,7 +287,8 @@ func poolTrials() map[string]poolTrial {
 
 	server := &shapes.Server{Insecure: true}
 	cached := shapes.CacheInClosure()
-	add(server.LoginOnce, server.Authorized, server.Option, server.OptionOfOne)
+	add(server.LoginOnce, server.Authorized, server.Option, server.OptionOfOne, server.OptionThatMakes, server.OptionThatMakesNone, server.FreshTwin, server.OtherTwin, server.TwinOfTwo, server.SetTwin,
+		server.ByService, server.ByServiceOfOne)
 	as(server.Token, func(url string) error { _, _ = server.Token(url); return nil })
 	as(server.Lent, func(url string) error {
 		return server.Lent(func(c *http.Client, url string) error {

@@ -4,6 +4,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // KeyNames says which names are those of idempotency keys. The zero value knows
@@ -30,11 +32,13 @@ func (n KeyNames) IsField(name string) bool { return isKeyWord(name) }
 var setterPrefixes = []string{"set", "with", "add", "use", "withrequest", "setrequest", "append"}
 
 // IsSetter reports whether fn is by its name a function that sets the idempotency
-// key that it is given: SetIdempotencyKey, WithClientToken, IdempotencyKey.
+// key that it is given: SetIdempotencyKey, WithClientToken, IdempotencyKey. One of the
+// last kind that returns text makes a key.
 func (n KeyNames) IsSetter(fn *types.Func) bool {
 	name := squeeze(fn.Name())
 	if isKeyWord(name) {
-		return fn.Signature().Results().Len() > 0
+		results := fn.Signature().Results()
+		return results.Len() > 0 && !typeset.IsString(results.At(0).Type())
 	}
 	for _, prefix := range setterPrefixes {
 		if rest, ok := strings.CutPrefix(name, prefix); ok && isKeyWord(rest) {
@@ -51,6 +55,7 @@ var keyEndings = []string{"", "key", "keys", "token", "id", "uuid", "header", "k
 var keyWords = []string{
 	"paypalrequestid",
 	"clienttoken", "clientrequesttoken", // AWS
+	"opcretrytoken",                                   // Oracle
 	"idempotence", "creationtoken", "callerreference", // EFS; Route 53, CloudFront
 }
 

@@ -543,3 +543,85 @@ func GivenToTheCallee(ctx context.Context, url string) (err error) {
 	}
 	return err
 }
+
+// row is an order with its key, as it is stored.
+type row struct {
+	Order          string `json:"order"`
+	IdempotencyKey string `json:"idempotency_key"`
+}
+
+type rows map[string]*row
+
+func (r rows) find(order string) (*row, error) {
+	if found := r[order]; found != nil {
+		return found, nil
+	}
+	return nil, errNone
+}
+
+var errNone = errors.New("no such row")
+
+// What an earlier round stored is found by the next.
+func StoredRow(ctx context.Context, url string) (err error) {
+	store := rows{}
+	for range 4 {
+		r, ferr := store.find("order")
+		if errors.Is(ferr, errNone) {
+			r = &row{Order: "order", IdempotencyKey: uuid.NewString()}
+			store["order"] = r
+		}
+		if err = paylib.PostJSON(ctx, url+"/order", r); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func StoredInAMap(ctx context.Context, url string) (err error) {
+	store := make(map[string]*row)
+	for range 4 {
+		r, ok := store["order"]
+		if !ok {
+			r = &row{Order: "order", IdempotencyKey: uuid.NewString()}
+			store["order"] = r
+		}
+		if err = paylib.PostJSON(ctx, url+"/order", r); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// A request that comes with an error is not sent.
+func ReplacedUnlessFailed(ctx context.Context, url string) error {
+	key := uuid.NewString()
+	return sendBuilt(ctx, func() (*http.Request, error) {
+		req, err := stamped(ctx, url)
+		if err == nil {
+			req.Header.Set(header, key)
+		}
+		return req, err
+	})
+}
+
+func stamped(ctx context.Context, url string) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/order", nil)
+	if err != nil {
+		return nil, err
+	}
+	paylib.Stamp(req)
+	return req, nil
+}
+
+func sendBuilt(ctx context.Context, build func() (*http.Request, error)) (err error) {
+	for range 4 {
+		req, err := build()
+		if err != nil {
+			return err
+		}
+		if err = paylib.Do(req); err == nil {
+			return nil
+		}
+	}
+	return err
+}

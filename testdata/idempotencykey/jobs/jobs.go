@@ -44,6 +44,16 @@ func Named(ctx context.Context, url string) error {
 	return deliver(ctx, url, asynq.HandlerFunc(process))
 }
 
+// Only what cannot be read is not run again.
+func SomeNotAgain(ctx context.Context, url string) error {
+	return deliver(ctx, url, asynq.HandlerFunc(func(ctx context.Context, t *asynq.Task) error {
+		if len(t.Payload()) == 0 {
+			return fmt.Errorf("no payload: %w", asynq.SkipRetry)
+		}
+		return paylib.SendNew(ctx, url, t.Type()) // want `in each attempt of a job`
+	}))
+}
+
 type args struct{ Order, Key string }
 
 func (args) Kind() string { return "order" }

@@ -307,6 +307,53 @@ func Method(ctx context.Context, url string) (err error) {
 	return err
 }
 
+type change struct {
+	order, plan string
+	at          time.Time
+}
+
+func (c *change) key() string { return c.order + "-" + c.plan + "-" + c.at.Format(time.RFC3339Nano) }
+
+func (c *change) stable() string { return c.order + "-" + c.plan }
+
+func FieldsOfAnObject(ctx context.Context, url string) (err error) {
+	for range 3 {
+		c := &change{order: "order", plan: "plan", at: time.Now()}
+		if err = send(ctx, url, c.key()); err == nil { // want "new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+func OtherFieldsOfAnObject(ctx context.Context, url string) (err error) {
+	for range 3 {
+		c := &change{order: "order", plan: "plan", at: time.Now()}
+		if err = send(ctx, url, c.stable()); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+type numbered struct{ n atomic.Uint64 }
+
+func (s *numbered) nextKey() string { return fmt.Sprintf("%d-%d", time.Now().UnixNano(), s.n.Add(1)) }
+
+func CalledNextKey(ctx context.Context, url string) (err error) {
+	s := new(numbered)
+	var in struct {
+		IdempotencyKey string `json:"idempotency_key"`
+	}
+	for range 3 {
+		in.IdempotencyKey = s.nextKey() // want "new idempotency key"
+		if err = paylib.PostJSON(ctx, url+"/order", in); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
 type memo struct{ key string }
 
 func (m *memo) get() string {
@@ -491,6 +538,17 @@ func OneOfTwo(ctx context.Context, url string) (err error) {
 	given := ""
 	for range 3 {
 		if err = send(ctx, url, cmp.Or(given, uuid.NewString())); err == nil { // want "new idempotency key"
+			return nil
+		}
+	}
+	return err
+}
+
+func idempotencyKey(order string) string { return order + "-" + uuid.NewString() }
+
+func CalledAsAKey(ctx context.Context, url string) (err error) {
+	for range 3 {
+		if err = send(ctx, url, idempotencyKey("order")); err == nil { // want "new idempotency key"
 			return nil
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"fixtures/transportreuse/makers/lib"
+
+	"github.com/go-resty/resty/v2"
 )
 
 func read(resp *http.Response, err error) error {
@@ -25,6 +27,15 @@ func Deferred(url string) error {
 	tr := &http.Transport{}
 	defer tr.CloseIdleConnections()
 	return read((&http.Client{Transport: tr}).Get(url))
+}
+
+func AskedByTheClient(url string) error {
+	_, err := resty.New().SetCloseConnection(true).R().Get(url)
+	return err
+}
+
+func NotAskedByTheClient(url string) (*resty.Response, error) {
+	return resty.New().SetCloseConnection(false).R().Get(url) // want `resty.New makes`
 }
 
 func DeferredOnClient(url string) error {
@@ -256,4 +267,18 @@ func ClosedWithTheBody(url string) error {
 	defer body.Close()
 	_, err = io.Copy(io.Discard, body)
 	return err
+}
+
+func clientOf(rt http.RoundTripper) *http.Client { return &http.Client{Transport: rt} }
+
+func NotForwardedByConstructor(url string) error {
+	c := clientOf(logged(&http.Transport{})) // want `http.Transport{} makes`
+	defer c.CloseIdleConnections()
+	return read(c.Get(url))
+}
+
+func ForwardedByConstructor(url string) error {
+	c := clientOf(&http.Transport{})
+	defer c.CloseIdleConnections()
+	return read(c.Get(url))
 }

@@ -5,6 +5,7 @@ package lazy
 import (
 	"io"
 	"net/http"
+	"net/url"
 	"sync"
 	"time"
 )
@@ -184,6 +185,38 @@ func (k *Kept) OverwrittenIfAsked(url string, slow bool) error {
 	}
 	return read(k.hc.Get(url))
 }
+
+// Through sends by a proxy, if one is set.
+type Through struct {
+	Proxy string
+	hc    http.Client
+	was   string
+}
+
+func (t *Through) OverwrittenIfSet(url string) error {
+	if t.Proxy != "" {
+		t.hc.Transport = &http.Transport{Proxy: t.via} // want `t.hc.Transport gets a new connection pool`
+	}
+	return read(t.hc.Get(url))
+}
+
+func (t *Through) SetWhenChanged(url string) error {
+	if t.Proxy != t.was || t.hc.Transport == nil {
+		t.hc.Transport = &http.Transport{Proxy: t.via}
+		t.was = t.Proxy
+	}
+	return read(t.hc.Get(url))
+}
+
+func (t *Through) SetWhileAnew(url string) error {
+	if t.was == "" {
+		t.hc.Transport = &http.Transport{Proxy: t.via}
+		t.was = "set"
+	}
+	return read(t.hc.Get(url))
+}
+
+func (t *Through) via(*http.Request) (*url.URL, error) { return url.Parse(t.Proxy) }
 
 func (k *Kept) SetOnce(url string) error {
 	if k.hc.Transport == nil {

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"fixtures/transportreuse/makers/lib"
+
 	"github.com/cenkalti/backoff/v4"
 	"golang.org/x/oauth2"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -381,4 +383,67 @@ var optionTransport = &http.Transport{}
 
 func (s *Server) OptionOfOne(url string) error {
 	return newOptioned(withTransport(optionTransport)).get(url)
+}
+
+func withNewTransport() func(*optioned) {
+	return func(o *optioned) { o.c.Transport = &http.Transport{MaxIdleConnsPerHost: 4} }
+}
+
+func withTransportIfNone() func(*optioned) {
+	return func(o *optioned) {
+		if o.c.Transport == nil {
+			o.c.Transport = optionTransport
+		}
+	}
+}
+
+func (s *Server) OptionThatMakes(url string) error {
+	return newOptioned(withNewTransport()).get(url) // want `withNewTransport makes`
+}
+
+func (s *Server) OptionThatMakesNone(url string) error {
+	return newOptioned(withTransportIfNone()).get(url)
+}
+
+// twins are two clients, of which one only may be new.
+type twins struct{ api, files *http.Client }
+
+func newTwins(rt http.RoundTripper) *twins {
+	return &twins{api: &http.Client{Transport: rt}, files: &http.Client{Timeout: time.Second}}
+}
+
+func (t *twins) call(url string) error  { return read(t.api.Get(url)) }
+func (t *twins) fetch(url string) error { return read(t.files.Get(url)) }
+
+func (s *Server) FreshTwin(url string) error {
+	return newTwins(&http.Transport{}).call(url) // want `http.Transport\{\} makes`
+}
+
+func (s *Server) OtherTwin(url string) error {
+	return newTwins(&http.Transport{}).fetch(url)
+}
+
+func (s *Server) TwinOfTwo(url string) error {
+	t := twins{
+		api:   &http.Client{Transport: &http.Transport{}}, // want `http.Transport\{\} makes`
+		files: &http.Client{Transport: &http.Transport{}},
+	}
+	return read(t.api.Get(url))
+}
+
+func (s *Server) SetTwin(url string) error {
+	t := newTwins(nil)
+	t.files = &http.Client{Transport: &http.Transport{}}
+	t.api = &http.Client{Transport: &http.Transport{}} // want `http.Transport\{\} makes`
+	return t.call(url)
+}
+
+// ByService sends by what the client has built on its options.
+func (s *Server) ByService(url string) error {
+	sdk := lib.NewSDK(lib.WithSDKTransport(&http.Transport{})) // want `http.Transport\{\} makes`
+	return sdk.Things.Get(url)
+}
+
+func (s *Server) ByServiceOfOne(url string) error {
+	return lib.NewSDK(lib.WithSDKTransport(optionTransport)).Things.Get(url)
 }

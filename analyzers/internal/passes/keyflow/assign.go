@@ -234,9 +234,10 @@ func (t *tracer) returnStmt(w *work, n *ast.ReturnStmt) {
 		if t.final {
 			t.summary.results = union(t.summary.results, values)
 		}
-	case t.region.Node == t.fn: // what repeats it uses it
+	case t.region.Node == t.fn: // what repeats it uses it, unless it came with an error
+		mayFail := len(n.Results) > 1 && !t.succeeds(n)
 		for i, v := range values {
-			if i < len(n.Results) {
+			if i < len(n.Results) && !(mayFail && v.key.flags&outside != 0) {
 				t.sent(w, n, v.key, n.Results[i])
 			}
 		}

@@ -294,8 +294,25 @@ func (t *tracer) unknownCall(w *work, call *ast.CallExpr, ops []operand) []value
 	if len(ops) == 1 && ops[0].bit == 0 && ops[0].raw.isMade() {
 		v.raw = ops[0].raw // id.String()
 	}
+	if v.key.none() && t.mayBringKey(call) {
+		v.key.flags = unknown
+	}
 	t.lose(w, ops)
 	return []value{v}
+}
+
+// mayBringKey reports whether e, a call or an element, gives an object with a place for a
+// key.
+func (t *tracer) mayBringKey(e ast.Expr) bool {
+	switch ast.Unparen(e).(type) {
+	case *ast.CallExpr, *ast.IndexExpr:
+		typ := t.info.TypeOf(e)
+		if tuple, ok := typ.(*types.Tuple); ok && tuple.Len() > 0 {
+			typ = tuple.At(0).Type()
+		}
+		return t.hasKeyField(deref(typ))
+	}
+	return false
 }
 
 // lose forgets what is known of the variables whose address a call is given.

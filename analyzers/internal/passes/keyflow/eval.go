@@ -97,6 +97,9 @@ func (t *tracer) eval(w *work, e ast.Expr) value {
 		if x := t.eval(w, e.Index); x.raw.flags&made != 0 && x.raw.isMade() && !x.raw.site.count {
 			v.raw = mix(v, value{raw: x.raw}).raw // letters[rand.Intn(len(letters))]
 		}
+		if v.key.none() && t.mayBringKey(e) {
+			v.key.flags = unknown
+		}
 		return value{raw: v.raw, key: v.key}
 	case *ast.SliceExpr:
 		return t.eval(w, e.X)

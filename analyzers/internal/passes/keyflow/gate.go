@@ -101,9 +101,9 @@ func recvOf(call *ast.CallExpr) ast.Expr {
 }
 
 // isGate reports whether it is the same in no two rounds that cond is truth: it
-// asks for the first attempt, or for what an earlier round left.
+// asks for the first attempt, or for what an earlier round left, perhaps in a store.
 func (t *tracer) isGate(cond ast.Expr, truth bool) bool {
-	if t.isFirst(cond, truth) {
+	if t.isFirst(cond, truth) || t.isMissing(cond, truth) {
 		return true
 	}
 	gate := false
@@ -125,6 +125,26 @@ func (t *tracer) isGate(cond ast.Expr, truth bool) bool {
 		return true
 	})
 	return gate
+}
+
+// isMissing reports whether cond says, if it is truth, that an object that carries a key
+// was looked for and is not there: row == nil, !ok, errors.Is(err, sql.ErrNoRows).
+func (t *tracer) isMissing(cond ast.Expr, truth bool) bool {
+	asked := ast.Unparen(cond)
+	missing := !truth // ok
+	switch x := asked.(type) {
+	case *ast.BinaryExpr:
+		asked = x.X
+		isError := httpmodel.IsError(t.info.TypeOf(asked))
+		missing = t.info.Types[x.Y].IsNil() && (x.Op == token.EQL) == truth != isError
+	case *ast.CallExpr:
+		missing = truth && len(x.Args) > 0 && httpmodel.IsError(t.info.TypeOf(x.Args[0]))
+		if missing {
+			asked = x.Args[0]
+		}
+	}
+	v := typeset.VarOf(t.info, asked)
+	return missing && v != nil && t.defs[v] != nil && t.mayBringKey(t.defs[v])
 }
 
 // armSets reports whether the if statement of cond assigns p.

@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // flags say where a value comes from: a set.
@@ -24,7 +25,7 @@ const (
 type origin struct {
 	flags flags
 	raw   uint64 // parameters whose value it may be; bit 0 is the receiver
-	path  string // the field of them that it is; "" for the whole, or several
+	path  string // the field of them that it is, or fields, with commas; "" for the whole
 	key   uint64 // parameters whose key it may be
 	site  *site  // if made: where, the first of several
 }
@@ -63,13 +64,31 @@ func (o origin) with(p origin) origin {
 	u := origin{o.flags | p.flags, o.raw | p.raw, o.path, o.key | p.key, o.site}
 	if o.raw == 0 {
 		u.path = p.path
-	} else if p.raw != 0 && (o.raw != p.raw || o.path != p.path) {
+	} else if p.raw == o.raw {
+		u.path = joinPaths(o.path, p.path)
+	} else if p.raw != 0 {
 		u.path = ""
 	}
 	if o.site == nil || p.site != nil && (p.site.maker.Pos() < o.site.maker.Pos() || p.site.maker.Pos() == o.site.maker.Pos() && before(p.site.set, o.site.set)) {
 		u.site = p.site
 	}
 	return u
+}
+
+// maxFields bounds the fields of which a value is known to be put together.
+const maxFields = 6
+
+// joinPaths returns the union of two lists of fields.
+func joinPaths(a, b string) string {
+	if a == b || a == "" || b == "" {
+		return a[:min(len(a), len(b))]
+	}
+	fields := slices.Concat(strings.Split(a, ","), strings.Split(b, ","))
+	slices.Sort(fields)
+	if fields = slices.Compact(fields); len(fields) > maxFields {
+		return ""
+	}
+	return strings.Join(fields, ",")
 }
 
 // beside returns the origin of the key of an object that holds two others: if one

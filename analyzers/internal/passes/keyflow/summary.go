@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
@@ -147,7 +148,10 @@ func (t *tracer) resolve(w *work, o origin, ops []operand) origin {
 			given = true
 			raw := op.raw
 			if o.path != "" {
-				raw = t.fieldOf(w, op, o.path)
+				raw = origin{}
+				for path := range strings.SplitSeq(o.path, ",") {
+					raw = raw.with(t.fieldOf(w, op, path))
+				}
 			}
 			switch {
 			case o.flags&made == 0 || raw.isMade() || raw.raw != 0:
@@ -190,6 +194,9 @@ func (t *tracer) fieldOf(w *work, op operand, path string) origin {
 		return v.raw
 	}
 	if op.raw.raw != 0 {
+		if strings.Contains(op.raw.path, ",") {
+			return op.raw
+		}
 		return origin{flags: op.raw.flags, raw: op.raw.raw, path: op.raw.path + path}
 	}
 	if lit := litOf(t.index.OnlyDef(root)); lit != nil && t.isInside(root) && (len(lit.Elts) == 0 || isKeyed(lit)) {

@@ -9,8 +9,12 @@ import (
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
+// closing are the methods of resty, fasthttp and req by which a client or request ends
+// its connections.
+var closing = map[string]bool{"SetCloseConnection": true, "SetConnectionClose": true, "DisableKeepAlives": true}
+
 // asksToClose reports whether the function makes a request that ends its connection:
-// req.Close = true, or the header that says so.
+// req.Close = true, the header that says so, or a method of a library that is called so.
 func (w *walker) asksToClose() bool {
 	found := false
 	ast.Inspect(w.fn.body, func(n ast.Node) bool {
@@ -24,6 +28,9 @@ func (w *walker) asksToClose() bool {
 			}
 		case *ast.CallExpr:
 			found = found || len(n.Args) == 2 && w.isString(n.Args[0], "connection") && w.isString(n.Args[1], "close")
+			if sel := selector(n); sel != nil && closing[sel.Sel.Name] {
+				found = found || len(n.Args) == 0 || len(n.Args) == 1 && !isFalse(w.pass.TypesInfo.Types[n.Args[0]])
+			}
 		}
 		return !found
 	})

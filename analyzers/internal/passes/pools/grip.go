@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
@@ -14,9 +15,10 @@ import (
 type grip uint8
 
 const (
-	held    grip = 1 << iota // it is the pool, or has it somewhere inside
-	opaque                   // it is a RoundTripper that does not forward CloseIdleConnections
-	blocked                  // it has a client whose transport is opaque
+	held     grip = 1 << iota // it is the pool, or has it somewhere inside
+	opaque                    // it is a RoundTripper that does not forward CloseIdleConnections
+	blocked                   // it has a client whose transport is opaque
+	inClient                  // it is in a client, as its transport
 )
 
 // or joins two ways in which a value may hold the pool. What hinders closing counts
@@ -34,9 +36,9 @@ func (g grip) or(h grip) grip {
 // asTransport returns the grip of a client whose Transport has the grip g.
 func (g grip) asTransport() grip {
 	if g&opaque != 0 {
-		return g&^opaque | blocked
+		g = g&^opaque | blocked
 	}
-	return g
+	return g | inClient
 }
 
 // holders collects the variables of the trace's function that may hold the pool.
@@ -177,8 +179,11 @@ func (t *trace) holdArguments(call *ast.CallExpr, params uint32, g grip) {
 
 // hold notes that what lhs denotes holds the pool.
 func (t *trace) hold(lhs ast.Expr, g grip) {
-	if sel, ok := ast.Unparen(lhs).(*ast.SelectorExpr); ok && t.isTransportOfClient(sel) {
-		g = g.asTransport()
+	if sel, ok := ast.Unparen(lhs).(*ast.SelectorExpr); ok {
+		if t.isTransportOfClient(sel) {
+			g = g.asTransport()
+		}
+		t.inField(t.pass.TypesInfo.TypeOf(sel.X), sel.Sel)
 	}
 	v := t.root(lhs)
 	if v == nil {
@@ -253,7 +258,7 @@ func (t *trace) gripOf(e ast.Expr) grip {
 			return t.grip(x.X)
 		}
 	case *ast.SelectorExpr:
-		if sel := info.Selections[x]; sel != nil && (sel.Kind() == types.MethodVal || t.poolish(sel.Type()) && !hasTwin(sel)) {
+		if sel := info.Selections[x]; sel != nil && (sel.Kind() == types.MethodVal || (t.poolish(sel.Type()) || t.isService(sel)) && (slices.Contains(t.twins, x.Sel.Name) || !hasTwin(sel.Recv(), sel.Obj()))) {
 			return t.grip(x.X)
 		}
 	case *ast.CompositeLit:
@@ -268,19 +273,46 @@ func (t *trace) gripOf(e ast.Expr) grip {
 	return 0
 }
 
-// hasTwin reports whether the struct of a field has another one of the same type, so that
-// the pool may be in either: one client that checks certificates and one that does not.
-func hasTwin(sel *types.Selection) bool {
-	st, ok := structOf(sel.Recv())
-	if !ok || len(sel.Index()) > 1 {
+// isService reports whether a field of another package's struct is itself one that may be
+// built on the same client, by way of options: client.Chat.Completions.
+func (t *trace) isService(sel *types.Selection) bool {
+	_, isStruct := structOf(sel.Type())
+	return isStruct && sel.Obj().Pkg() != t.pass.Pkg && carries(sel.Type(), 5)
+}
+
+// hasTwin reports whether the struct t, or that it points to, has the field and another one
+// of the same type, so that the pool may be in either: one client that checks certificates
+// and one that does not.
+func hasTwin(t types.Type, field types.Object) bool {
+	st, ok := structOf(t)
+	if !ok {
 		return false
 	}
+	is, has := false, false
 	for f := range st.Fields() {
-		if f.Name() != sel.Obj().Name() && types.Identical(f.Type(), sel.Type()) {
-			return true
+		is = is || f == field
+		has = has || f != field && types.Identical(f.Type(), field.Type())
+	}
+	return is && has
+}
+
+// inField notes that a field of a struct of type t has the pool.
+func (t *trace) inField(typ types.Type, name *ast.Ident) {
+	field, ok := t.pass.TypesInfo.ObjectOf(name).(*types.Var)
+	if !ok || !field.IsField() || !hasTwin(typ, field) {
+		return
+	}
+	t.inFields(name.Name)
+}
+
+// inFields notes that the fields of a list have the pool.
+func (t *trace) inFields(list string) {
+	for name := range strings.SplitSeq(list, ",") {
+		if i, found := slices.BinarySearch(t.twins, name); !found && name != "" {
+			t.twins = slices.Insert(t.twins, i, name)
+			t.changed = true
 		}
 	}
-	return false
 }
 
 // literalGrip is grip for a composite literal.
@@ -295,6 +327,11 @@ func (t *trace) literalGrip(lit *ast.CompositeLit) grip {
 		h := t.grip(value)
 		if h != 0 && client {
 			h = h.asTransport()
+		}
+		if kv, ok := elt.(*ast.KeyValueExpr); ok && h != 0 {
+			if name, ok := kv.Key.(*ast.Ident); ok {
+				t.inField(t.pass.TypesInfo.TypeOf(lit), name)
+			}
 		}
 		g = g.or(h)
 	}
@@ -356,7 +393,11 @@ func (t *trace) resultGrip(call *ast.CallExpr, i int) grip {
 			if u := t.usesBy(target, j); u != nil {
 				known = true
 				if u.Results>>i&1 != 0 {
+					if h&opaque != 0 && u.Grip&inClient != 0 {
+						h |= blocked
+					}
 					g = g.or(h&blocked | u.Grip | held)
+					t.inFields(u.Twins)
 				}
 			}
 		}

@@ -2,8 +2,10 @@ package pools
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
@@ -44,7 +46,8 @@ func isDefault(v *types.Var, name string) bool {
 }
 
 // guarded reports whether a condition before sel, or around it, asks for something
-// that outlives the function: it may be what lets the assignment run only once.
+// that outlives the function: it may be what lets the assignment run only once. A
+// setting of which it is only asked whether there is one is the same in each call.
 func (c *checker) guarded(t *trace, v *types.Var, sel ast.Expr) bool {
 	found := false
 	inspectBody(t.fn.body, func(n ast.Node) bool {
@@ -63,6 +66,9 @@ func (c *checker) guarded(t *trace, v *types.Var, sel ast.Expr) bool {
 		}
 		ast.Inspect(cond, func(m ast.Node) bool {
 			if e, ok := m.(ast.Expr); ok {
+				if c.asksForSetting(t.fn, e) {
+					return false
+				}
 				if r := c.root(e); r != nil && !httpmodel.IsError(r.Type()) && (r == v || !c.isLocal(r) || t.fn.index(r) == 0) {
 					found = true
 				}
@@ -72,6 +78,21 @@ func (c *checker) guarded(t *trace, v *types.Var, sel ast.Expr) bool {
 		return !found
 	})
 	return found
+}
+
+// asksForSetting reports whether e compares a field, which is no flag, client or transport
+// and which f leaves alone, with its zero value.
+func (c *checker) asksForSetting(f *function, e ast.Expr) bool {
+	b, ok := e.(*ast.BinaryExpr)
+	if !ok || b.Op != token.EQL && b.Op != token.NEQ || !isSelector(b.X) || c.poolish(c.pass.TypesInfo.TypeOf(b.X)) {
+		return false
+	}
+	tv := c.pass.TypesInfo.Types[b.Y]
+	if !tv.IsNil() && (tv.Value == nil || tv.Value.Kind() != constant.String) {
+		return false
+	}
+	v := c.variable(b.X)
+	return !slices.ContainsFunc(c.valuesOf(v).values, func(d def) bool { return within(d.expr.Pos(), f.body) })
 }
 
 // sentAfter reports whether, after sel, the function calls a method of the client

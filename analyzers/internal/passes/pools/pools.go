@@ -144,10 +144,11 @@ type checker struct {
 	constructing map[*function]bool
 }
 
-// A paramOf is a parameter of a function of the package.
+// A paramOf is a parameter of a function of the package, with a pool in it.
 type paramOf struct {
 	fn    *function
 	index int
+	twins string // see trace
 }
 
 func run(pass *analysis.Pass) (any, error) {

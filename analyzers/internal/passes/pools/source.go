@@ -18,6 +18,7 @@ type source struct {
 	results  uint32       // of a call: the results that hold it
 	params   uint32       // and the arguments that point to something that holds it
 	grip     grip         // how they hold it
+	twins    string       // the fields of theirs that have it, see trace
 	when     []Condition  // what must hold of the function's parameters for there to be a pool
 	concrete *types.Named // of a call: the type in a result that is an interface, or nil
 	maker    *types.Func  // of a call: the function called, if it has a name
@@ -173,9 +174,13 @@ func (c *checker) mayGive(call *ast.CallExpr) bool {
 	return false
 }
 
-// mayHold reports whether a result of type t may hold a pool: it is poolish, or an
-// interface that does not tell.
+// mayHold reports whether a result of type t may hold a pool: it is poolish, an option
+// for what is, or an interface that does not tell.
 func mayHold(c *checker, t types.Type) bool {
+	if sig, ok := t.Underlying().(*types.Signature); ok && sig.Params().Len() == 1 {
+		p := sig.Params().At(0).Type()
+		return c.poolish(t) || isPointer(p) && c.poolish(p)
+	}
 	return c.poolish(t) || types.IsInterface(t) && !httpmodel.IsError(t)
 }
 
@@ -193,7 +198,7 @@ func (c *checker) callTargets(call *ast.CallExpr) []target {
 // madeSource returns the source that is m, made by the target t of a call in f, and
 // whether the arguments leave it possible.
 func (c *checker) madeSource(f *function, call *ast.CallExpr, t target, m made) (source, bool) {
-	src := source{node: call, results: m.Results, params: m.Params, grip: m.Grip | held, maker: t.decl, used: m.Used}
+	src := source{node: call, results: m.Results, params: m.Params, grip: m.Grip | held, twins: m.Twins, maker: t.decl, used: m.Used}
 	if t.fn != nil {
 		src.made = m.pos
 	}

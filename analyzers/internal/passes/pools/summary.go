@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
@@ -22,6 +23,7 @@ type made struct {
 	Params  uint32      // and for each parameter (0 is the receiver) that points to something that has it now
 	When    []Condition // all of them hold on that path
 	Grip    grip        // how the result holds it
+	Twins   string      // the fields that have it, see trace
 	Type    string      // the type of the package that is in a result that is an interface
 	Used    bool        // a request was sent with it
 	pos     token.Pos   // where it is made
@@ -42,6 +44,7 @@ type use struct {
 	Results uint32 // results that hold it
 	Params  uint32 // parameters that point to something that has it now
 	Grip    grip   // how the results hold it
+	Twins   string // the fields that have it, see trace
 	Sends   bool   // a request is sent with it
 	Closes  bool   // it has no idle connections when the function is done
 	Keeps   bool   // it may live on, where nobody sees it
@@ -91,7 +94,7 @@ func (c *checker) summarize(f *function, fn *types.Func) *summary {
 		if p == nil || !c.poolish(p.Type()) {
 			continue
 		}
-		u := c.useOf(f, i)
+		u := c.useOf(f, i, "")
 		if u == nil || u.Keeps || i == 0 && !isCloser(fn.Name()) && u.Sends == expectedSend(f.sig) {
 			continue
 		}
@@ -131,7 +134,7 @@ func (c *checker) madeBy(f *function) []made {
 			if !e.live || e.results == 0 && e.stored == 0 {
 				continue
 			}
-			m := made{Results: e.results, Params: e.stored, When: t.conditions(e.at), Grip: e.grip, Type: e.typ, Used: e.used, pos: src.node.Pos()}
+			m := made{Results: e.results, Params: e.stored, When: t.conditions(e.at), Grip: e.grip, Twins: strings.Join(t.twins, ","), Type: e.typ, Used: e.used, pos: src.node.Pos()}
 			if src.made.IsValid() {
 				m.pos = src.made
 			}
@@ -139,6 +142,7 @@ func (c *checker) madeBy(f *function) []made {
 			list = addMade(list, m)
 		}
 	}
+	list = append(list, c.madeByOptions(f)...)
 	if len(list) > maxMade {
 		list = list[:maxMade]
 	}
@@ -146,10 +150,38 @@ func (c *checker) madeBy(f *function) []made {
 	return list
 }
 
+// madeByOptions returns the pools that are made, whatever else holds, by the function
+// literals that f returns, and put into what their argument points to.
+func (c *checker) madeByOptions(f *function) (list []made) {
+	inspectBody(f.body, func(n ast.Node) bool {
+		ret, ok := n.(*ast.ReturnStmt)
+		if !ok {
+			return true
+		}
+		for i, x := range ret.Results {
+			lit, ok := ast.Unparen(x).(*ast.FuncLit)
+			if !ok || !mayHold(c, f.sig.Results().At(i).Type()) {
+				continue
+			}
+			option := c.function(lit)
+			if option == nil {
+				continue
+			}
+			for _, m := range c.madeBy(option) {
+				if m.Params != 0 && m.Results == 0 && len(m.When) == 0 {
+					list = append(list, made{Results: 1 << i, Grip: m.Grip, pos: m.pos})
+				}
+			}
+		}
+		return true
+	})
+	return list
+}
+
 // addMade adds m to list, unless list says as much already.
 func addMade(list []made, m made) []made {
 	for i, old := range list {
-		if old.Results != m.Results || old.Params != m.Params {
+		if old.Results != m.Results || old.Params != m.Params || old.Twins != m.Twins {
 			continue
 		}
 		if subset(old.When, m.When) {
@@ -175,22 +207,22 @@ func subset(a, b []Condition) bool {
 	return true
 }
 
-// useOf returns what becomes of a pool that parameter i of f holds, or nil where
-// that does not settle.
-func (c *checker) useOf(f *function, i int) *use {
-	key := paramOf{f, i}
+// useOf returns what becomes of a pool that parameter i of f holds, in these fields, or
+// nil where that does not settle.
+func (c *checker) useOf(f *function, i int, twins string) *use {
+	key := paramOf{f, i, twins}
 	if u, ok := c.uses[key]; ok {
 		return u
 	}
 	c.uses[key] = &use{Param: i} // in recursion: nothing more than what is seen elsewhere
-	u := c.computeUse(f, i)
+	u := c.computeUse(f, i, twins)
 	c.uses[key] = u
 	return u
 }
 
 // computeUse is useOf without its memory.
-func (c *checker) computeUse(f *function, i int) *use {
-	t := c.trace(f, source{node: f.node, param: f.params[i]})
+func (c *checker) computeUse(f *function, i int, twins string) *use {
+	t := c.trace(f, source{node: f.node, param: f.params[i], twins: twins})
 	if t == nil {
 		return nil
 	}
@@ -209,6 +241,7 @@ func (c *checker) computeUse(f *function, i int) *use {
 			first = false
 		}
 	}
+	u.Twins = strings.Join(t.twins, ",")
 	u.Closes = u.Closes && !u.Keeps
 	u.Params &^= 1 << i
 	return u
@@ -223,22 +256,22 @@ func (c *checker) imported(fn *types.Func) *summary {
 	return s
 }
 
-// usesBy returns what a target does with a pool that its parameter i holds; nil if
+// usesBy returns what a target does with the pool if its parameter i holds it; nil if
 // that is not known.
-func (c *checker) usesBy(t target, i int) *use {
-	if t.fn != nil {
-		if i >= len(t.fn.params) {
-			i = len(t.fn.params) - 1
+func (t *trace) usesBy(by target, i int) *use {
+	if by.fn != nil {
+		if i >= len(by.fn.params) {
+			i = len(by.fn.params) - 1
 		}
-		if i < 0 || t.fn.params[i] == nil {
+		if i < 0 || by.fn.params[i] == nil {
 			return nil
 		}
-		return c.useOf(t.fn, i)
+		return t.useOf(by.fn, i, strings.Join(t.twins, ","))
 	}
-	if n := t.decl.Signature().Params().Len(); i > n {
+	if n := by.decl.Signature().Params().Len(); i > n {
 		i = n // variadic
 	}
-	if s := c.imported(t.decl); s != nil {
+	if s := t.imported(by.decl); s != nil {
 		for _, u := range s.Uses {
 			if u.Param == i {
 				return &u

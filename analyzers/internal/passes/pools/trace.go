@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/flow"
 )
@@ -19,6 +20,7 @@ type trace struct {
 	held        map[*types.Var]grip // the variables that may hold the pool
 	changed     bool                // held has grown
 	collections map[*types.Var]bool // those that hold others beside it: slices and maps
+	twins       []string            // the fields that hold it, sorted, where the struct has others of their type
 	errs        map[*types.Var]bool // errors of requests that are sent with it
 	events      map[ast.Node][]event
 
@@ -63,6 +65,9 @@ func (c *checker) trace(f *function, src source) *trace {
 		collections: make(map[*types.Var]bool),
 		errs:        make(map[*types.Var]bool),
 		events:      make(map[ast.Node][]event),
+	}
+	if src.twins != "" {
+		t.twins = strings.Split(src.twins, ",")
 	}
 	t.conditionsOf(f)
 	t.holders()

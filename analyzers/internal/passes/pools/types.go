@@ -2,8 +2,10 @@ package pools
 
 import (
 	"go/types"
+	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // maxDepth bounds how deep a type is searched for a pool.
@@ -129,7 +131,7 @@ func isInline(t types.Type, depth int) bool {
 // an interface that does not tell.
 func carries(t types.Type, depth int) bool {
 	if t == nil || depth == 0 || httpmodel.IsError(t) ||
-		httpmodel.IsResponse(t) || httpmodel.IsRequest(t) {
+		httpmodel.IsResponse(t) || httpmodel.IsRequest(t) || isAnswer(t) {
 		return false
 	}
 	switch t := t.Underlying().(type) {
@@ -154,6 +156,22 @@ func carries(t types.Type, depth int) bool {
 		return false
 	}
 	return true
+}
+
+// isAnswer reports whether t is a library's own response: a struct that is called so and
+// has the one of net/http inside. What it knows of the client is of no use after that.
+func isAnswer(t types.Type) bool {
+	named := typeset.Named(t)
+	st, ok := structOf(t)
+	if !ok || named == nil || !strings.HasSuffix(named.Obj().Name(), "Response") {
+		return false
+	}
+	for f := range st.Fields() {
+		if httpmodel.IsResponse(f.Type()) {
+			return true
+		}
+	}
+	return false
 }
 
 // forwards reports whether CloseIdleConnections of an http.Client reaches through

@@ -108,8 +108,7 @@ func (r *Result) assignsAny(body *ast.BlockStmt, call *ast.CallExpr) bool {
 }
 
 // findJob adds the region of fn, a function, if it is what a queue calls with a job,
-// again if it returns an error. One that tells the queue of some errors not to do so is
-// left alone.
+// again if it returns an error.
 func (r *Result) findJob(holder *ast.FuncDecl, fn ast.Node) {
 	sig := typeset.SignatureOf(r.pass.TypesInfo, fn)
 	_, body := syntax.FuncParts(fn)
@@ -124,20 +123,29 @@ func (r *Result) findJob(holder *ast.FuncDecl, fn ast.Node) {
 	}
 }
 
-// endsJobs reports whether body names what tells a queue not to run a job again, or
-// returns no error.
+// endsJobs reports whether each error that body returns tells the queue not to run the
+// job again.
 func (r *Result) endsJobs(body *ast.BlockStmt) bool {
-	ends, fails := false, false
+	fails := false
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
-		case *ast.Ident:
-			ends = ends || httpmodel.EndsJob(r.pass.TypesInfo.Uses[n])
 		case *ast.ReturnStmt:
-			fails = fails || len(n.Results) == 0 || !r.pass.TypesInfo.Types[n.Results[len(n.Results)-1]].IsNil()
+			fails = fails || len(n.Results) == 0 || !r.pass.TypesInfo.Types[n.Results[len(n.Results)-1]].IsNil() && !r.endsJob(n)
 		}
 		return true
 	})
-	return ends || !fails
+	return !fails
+}
+
+// endsJob reports whether a return names what tells a queue not to run a job again.
+func (r *Result) endsJob(ret *ast.ReturnStmt) bool {
+	ends := false
+	ast.Inspect(ret, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		ends = ends || ok && httpmodel.EndsJob(r.pass.TypesInfo.Uses[id])
+		return !ends
+	})
+	return ends
 }

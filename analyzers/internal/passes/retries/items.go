@@ -29,7 +29,7 @@ func (r *Result) addItems(g *Region) {
 				if len(assign.Lhs) == len(assign.Rhs) {
 					rhs = assign.Rhs[i]
 				}
-				if v := typeset.Root(info, lhs); v != nil && i == 0 && (r.produces(rhs) || r.shortens(rhs, v)) && !isAmbient(v.Type()) && !g.Queued[v] {
+				if v := typeset.Root(info, lhs); v != nil && i == 0 && (r.produces(rhs) || r.shortens(rhs, v)) && !isAmbient(v.Type()) && !g.Queued[v] && !isKeyPlace(info, lhs) {
 					g.Items[v] = true
 				}
 			}

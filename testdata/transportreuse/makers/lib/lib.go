@@ -177,3 +177,35 @@ func NewVerbs() *Verbs {
 	a := New("")
 	return &Verbs{Get: a.Get, api: a}
 }
+
+// An SDKOption sets up an SDK.
+type SDKOption interface{ apply(*http.Client) }
+
+type viaTransport struct{ rt http.RoundTripper }
+
+func (w viaTransport) apply(c *http.Client) { c.Transport = w.rt }
+
+// WithSDKTransport gives the SDK a transport.
+func WithSDKTransport(rt http.RoundTripper) SDKOption { return viaTransport{rt} }
+
+// An SDK has a service, which has the options.
+type SDK struct{ Things ThingService }
+
+// ThingService gets things.
+type ThingService struct{ options []SDKOption }
+
+// NewSDK makes an SDK.
+func NewSDK(options ...SDKOption) SDK { return SDK{ThingService{options}} }
+
+// Get gets a thing.
+func (s ThingService) Get(url string) error {
+	var c http.Client
+	for _, o := range s.options {
+		o.apply(&c)
+	}
+	resp, err := c.Get(url)
+	if err != nil {
+		return err
+	}
+	return Read(resp)
+}
