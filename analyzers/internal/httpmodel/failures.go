@@ -47,6 +47,7 @@ var failures = map[Origin][]failing{
 		{"github.com/valyala/fasthttp", "Client", []string{"Do", "DoTimeout", "DoDeadline", "DoRedirects", "Get", "GetTimeout", "GetDeadline", "Post"}},
 		{"github.com/valyala/fasthttp", "HostClient", []string{"Do", "DoTimeout", "DoDeadline", "DoRedirects", "Get", "GetTimeout", "GetDeadline", "Post"}},
 		{"github.com/valyala/fasthttp", "PipelineClient", []string{"Do", "DoTimeout", "DoDeadline"}},
+		{"github.com/gofiber/fiber/v2", "Agent", []string{"Bytes", "String", "Struct"}},
 		{"github.com/gofiber/fiber/v2/middleware/proxy", "", []string{"Do", "DoRedirects", "DoDeadline", "DoTimeout"}},
 		{"github.com/valyala/fasthttp", "LBClient", []string{"Do", "DoTimeout", "DoDeadline"}},
 	},

@@ -11,6 +11,9 @@ import (
 	"os"
 	"time"
 
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+
 	"fixtures/timeoutstatus/upstream"
 )
 
@@ -254,4 +257,38 @@ func AfterRetriesWithAPause(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		w.WriteHeader(504) // want "any failure of get is answered 504"
 	}
+}
+
+// An agent fails with a list of errors, which is empty if all is well.
+func Agent(c *fiber.Ctx) error {
+	code, body, errs := fiber.Get(upstream.URL).Bytes()
+	if len(errs) > 0 {
+		return c.SendStatus(504) // want `any failure of fiber.Get\(upstream.URL\).Bytes is answered 504`
+	}
+	return c.Status(code).Send(body)
+}
+
+func AgentFirst(c *fiber.Ctx) error {
+	_, _, errs := fiber.Get(upstream.URL).Bytes()
+	if errs != nil {
+		var ne net.Error
+		if errors.As(errs[0], &ne) && ne.Timeout() {
+			return c.SendStatus(504)
+		}
+		return c.SendStatus(502)
+	}
+	return nil
+}
+
+func AgentEach(c *fiber.Ctx) error {
+	code, body, errs := fiber.Get(upstream.URL).Bytes()
+	if len(errs) == 0 {
+		return c.Status(code).Send(body)
+	}
+	for _, err := range errs {
+		if errors.Is(err, fasthttp.ErrTimeout) {
+			return c.SendStatus(504)
+		}
+	}
+	return c.SendStatus(502)
 }

@@ -138,7 +138,7 @@ func (e *engine) survey(n ast.Node, inLit bool) {
 				e.given[assign.Lhs[0]] = assign.Rhs[0]
 			}
 		case *ast.RangeStmt:
-			e.given[n.Key], e.given[n.Value] = nil, nil
+			e.given[n.Key], e.given[n.Value] = nil, n.X
 		case *ast.TypeSwitchStmt:
 			if subject := syntax.SwitchSubject(n); subject != nil {
 				for _, clause := range n.Body.List {

@@ -32,6 +32,10 @@ func (e *engine) errorOf(w *world, x ast.Expr) (*world, errRef, bool) {
 		return inner(x.X, 0)
 	case *ast.TypeAssertExpr:
 		return inner(x.X, 0)
+	case *ast.IndexExpr:
+		if IsError(e.info.TypeOf(x.X)) {
+			return inner(x.X, 0)
+		}
 	case *ast.CompositeLit:
 		return e.literal(w, x)
 	case *ast.UnaryExpr:
@@ -263,10 +267,14 @@ func (e *engine) objectOf(x ast.Expr) types.Object {
 var errorType = types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
 
 // IsError reports whether a value of type t is an error, or has the methods of
-// net.Error only.
+// net.Error only; or is a list of errors, which is one that is nil if it is empty.
 func IsError(t types.Type) bool {
 	if t == nil {
 		return false
+	}
+	if list, ok := t.(*types.Slice); ok {
+		t = list.Elem()
+		return types.IsInterface(t) && types.Implements(t, errorType)
 	}
 	if iface, ok := t.Underlying().(*types.Interface); ok {
 		if _, ok := types.Unalias(t).(*types.TypeParam); ok {
