@@ -105,7 +105,7 @@ var relayFixtures = []any{
 	decoded.SaysItself, decoded.SaysItselfByABool, decoded.SaysItselfToAMethod, decoded.Page,
 	decoded.Checked,
 	decoded.DecodedByALibrary, decoded.PartOfAnAnswer, decoded.PartOfAMap, decoded.EnvelopedInAField,
-	decoded.Patched, decoded.Searched, decoded.AsYAML,
+	decoded.Patched, decoded.Searched, decoded.AsYAML, decoded.DecodedBesideItsReturn,
 
 	replies.HardCoded, replies.WithStatus, replies.InSteps, replies.Checked, replies.ByAHelper, replies.ByAHelperWithStatus,
 

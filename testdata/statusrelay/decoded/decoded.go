@@ -333,3 +333,22 @@ func AsYAML(w http.ResponseWriter, r *http.Request) {
 	}
 	yaml.NewEncoder(w).Encode(l) // want `Encode sends on what get got`
 }
+
+func decodeValue() (list, error) {
+	resp, err := get()
+	if err != nil {
+		return list{}, err
+	}
+	defer resp.Body.Close()
+	var l list
+	return l, json.NewDecoder(resp.Body).Decode(&l)
+}
+
+func DecodedBesideItsReturn(w http.ResponseWriter, r *http.Request) {
+	l, err := decodeValue()
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	json.NewEncoder(w).Encode(l) // want `Encode sends on what decodeValue got`
+}

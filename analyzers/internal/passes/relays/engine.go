@@ -270,9 +270,6 @@ func (e *engine) returned(w *world, fn ast.Node, ret *ast.ReturnStmt) (results [
 	if len(ret.Results) > 0 {
 		results = e.tuple(w, ret.Results)
 		for i, x := range ret.Results { // return v, Decode(v)
-			if t := e.info.TypeOf(x); t == nil || !isReference(t) {
-				continue
-			}
 			if root, path := e.place(x); root != nil {
 				results[i] = results[i].join(w.held[root].at(path))
 			}
