@@ -95,13 +95,14 @@ var timeoutFixtures = []any{
 	failed.Embedded, failed.Wrapped, failed.WrappedAndAsked, failed.TwoCallsAway, failed.SaidByAHelper,
 	failed.Dial, failed.AfterRetries, failed.LastError, failed.InAGoroutine,
 	failed.InALiteralOfTheBranch, failed.AfterRetriesWithAPause,
+	failed.OnlyImplementation, failed.OnlyImplementationThatAsks,
 
 	groups.Group, groups.GroupThatIsAsked, groups.GroupOfSomethingElse, groups.Flight, groups.RetryGo,
 	groups.Backoff, groups.BackoffThatIsAsked, groups.BackoffV5, groups.SethVargo, groups.OwnHelper,
 	groups.OwnHelperOfSomethingElse, groups.Channel, groups.ChannelOfAnswers, groups.ChannelThatIsAsked,
 
 	names.Named, names.NamedAndAsked, names.OwnName, names.OtherName, names.Forgiven, names.Part,
-	names.PartThatIsAsked, names.OfAnotherPackage, names.Typed, names.TypedAndAsked, names.Kind, names.Made,
+	names.PartThatIsAsked, names.OfAnotherPackage, names.Typed, names.TypedAndAsked, names.TypedAndItsCauseAsked, names.Kind, names.Made,
 
 	kinds.Kind, kinds.KindOfTimeouts, kinds.Wrapped, kinds.Category, kinds.Fine,
 
@@ -135,11 +136,14 @@ var timeoutFoundIn = map[string]string{
 
 // timeoutUntried says why a function is not run.
 var timeoutUntried = map[string]string{
-	"falsepos.Listed":   "it answers nobody",
-	"failed.Agent":      "it has a client of its own",
-	"failed.AgentFirst": "it has a client of its own",
-	"failed.AgentEach":  "it has a client of its own",
-	"fixes.NothingElse": "it goes on with a nil response where the failure is none of the network",
+	"falsepos.Listed":       "it answers nobody",
+	"failed.Agent":          "it has a client of its own",
+	"failed.AgentFirst":     "it has a client of its own",
+	"failed.AgentEach":      "it has a client of its own",
+	"failed.RPC":            "it has a client of its own",
+	"failed.RPCThatIsAsked": "it has a client of its own",
+	"failed.Mail":           "it has a client of its own",
+	"fixes.NothingElse":     "it goes on with a nil response where the failure is none of the network",
 }
 
 // TestTimeoutstatus runs the fixtures against servers that cannot be reached. One

@@ -237,3 +237,14 @@ func Made(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(504) // want `any failure of madeOrSlow is answered 504`
 	}
 }
+
+// What the type wraps is asked.
+func TypedAndItsCauseAsked(w http.ResponseWriter, r *http.Request) {
+	var slow *slowError
+	switch err := typed(r); {
+	case errors.As(err, &slow) && errors.Is(slow.err, context.DeadlineExceeded):
+		w.WriteHeader(504)
+	case err != nil:
+		w.WriteHeader(502)
+	}
+}

@@ -76,6 +76,11 @@ func (e *engine) errorOf(w *world, x ast.Expr) (*world, errRef, bool) {
 		if x.Sel.Name == "Err" && (typeset.IsNamed(e.info.TypeOf(x.X), "net/url", "Error") || typeset.IsNamed(e.info.TypeOf(x.X), "net", "OpError")) {
 			return inner(x.X, 1)
 		}
+		if v := typeset.VarOf(e.info, x); v != nil && httpmodel.IsError(v.Type()) { // what one of the program's own wraps
+			if p, ok := e.placeOf(x.X); ok && w.errs[w.vals[p].err].name != "" {
+				return inner(x.X, 0)
+			}
+		}
 	}
 	p, ok := e.placeOf(x)
 	if !ok {

@@ -234,6 +234,11 @@ func (p *Info) summaryOf(fun ast.Expr, fn *types.Func) *summary {
 	if fn == nil || fn.Pkg() == nil {
 		return nil
 	}
+	if typeset.IsInterfaceMethod(fn) {
+		if fn = p.implementation(fn); fn == nil {
+			return nil
+		}
+	}
 	if fn.Pkg() != p.pass.Pkg {
 		var fact summaryFact
 		if !p.pass.ImportObjectFact(fn, &fact) {
