@@ -115,7 +115,7 @@ var timeoutFixtures = []any{
 	falsepos.BodyDeadline, falsepos.BodyDeadlineOfAHelper, falsepos.Select, falsepos.AnotherReason,
 	falsepos.Elapsed, falsepos.ByText, falsepos.StoppedByATimer, falsepos.Received, falsepos.Parse,
 	falsepos.Reassigned, falsepos.Pause, falsepos.ContextErrKept, falsepos.ContextDone, falsepos.Classified,
-	falsepos.BoolBesideTheError,
+	falsepos.BoolBesideTheError, falsepos.OtherCloser,
 
 	fixes.As, fixes.AsAndMore, fixes.AsInACase, fixes.Assertion, fixes.AssertionOfBlank, fixes.AsType,
 	fixes.Before, fixes.Handler, fixes.HandlerWithAnotherTest, fixes.Or, fixes.NotTemporary, fixes.Temporary,

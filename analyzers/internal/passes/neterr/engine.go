@@ -37,8 +37,8 @@ type engine struct {
 	// subjects maps the variable of a type switch's clause to what is switched on.
 	subjects map[*types.Var]ast.Expr
 
-	// given maps the variable of a select's clause to what it receives, and those of a
-	// range to nil.
+	// given maps the variable of a select's clause to what it receives, and the value of a
+	// range to what is ranged over.
 	given map[ast.Expr]ast.Expr
 
 	// sent holds the answers of received.

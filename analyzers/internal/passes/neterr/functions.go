@@ -109,8 +109,11 @@ func (p *Info) noteCall(cur inspector.Cursor, call *ast.CallExpr, callers map[*t
 }
 
 // implementation returns the only method of the package that implements fn, a method of
-// an interface; or nil.
+// an interface that the package declares; or nil.
 func (p *Info) implementation(fn *types.Func) (only *types.Func) {
+	if fn.Pkg() != p.pass.Pkg {
+		return nil
+	}
 	iface := fn.Signature().Recv().Type().Underlying().(*types.Interface)
 	for _, m := range p.order {
 		recv := m.Signature().Recv()
