@@ -24,7 +24,8 @@
 //	io.Copy(w, resp.Body)
 //
 // Reported is the call, in a function that has an http.ResponseWriter or the context
-// of gin, echo, fiber or fasthttp, that sends the body: copied, read and written, line
+// of gin, echo, fiber or fasthttp, that sends the body, or the return of a reply, as
+// functions behind a gateway (AWS Lambda's) answer: copied, read and written, line
 // by line, in another encoding, or decoded and encoded again; by itself or through
 // functions that get the client as an io.Writer, or that fetch the body and do not
 // look at its status either. The answer is 200 because nobody set a status (a bare

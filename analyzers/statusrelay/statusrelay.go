@@ -67,8 +67,12 @@ func diagnose(pass *analysis.Pass, r *relays.Relay) analysis.Diagnostic {
 	return d
 }
 
-// name returns how to call the function of a call in a message.
-func name(call *ast.CallExpr) string {
+// name returns how to call, in a message, the function of a call, or what is returned.
+func name(n ast.Node) string {
+	call, ok := n.(*ast.CallExpr)
+	if !ok {
+		return "the reply"
+	}
 	fun := ast.Unparen(call.Fun)
 	if sel, ok := fun.(*ast.SelectorExpr); ok {
 		if _, ok := ast.Unparen(sel.X).(*ast.CallExpr); ok { // c.Status(200).Send

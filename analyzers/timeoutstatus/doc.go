@@ -29,7 +29,8 @@
 // errors.AsType, a type assertion or switch, or a function that asks this; or any
 // error at all of a call that sends a request or dials, or in the ErrorHandler of an
 // httputil.ReverseProxy), and may still be a connection that was never made. A call
-// of a function that always answers with such a status is such a place too. A failure
+// of a function that always answers with such a status is such a place too, and so is
+// the name of a kind of error that the package turns into such a status. A failure
 // stays one as an error of the program's own (return ErrSlow), in a field of a struct,
 // over a channel, and through what runs functions: errgroup, retries.
 //

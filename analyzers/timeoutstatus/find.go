@@ -60,10 +60,10 @@ func (c *checker) find() map[*types.Func]bool {
 func (c *checker) names(x ast.Expr) bool {
 	if id, ok := x.(*ast.Ident); ok {
 		switch obj := c.info.Uses[id].(type) {
-		case *types.Const:
-		case *types.Func, *types.Var:
-			code, ok := c.errs.Answers(obj)
-			return ok && c.codes.has(code)
+		case *types.Const, *types.Func, *types.Var:
+			if code, ok := c.errs.Answers(obj); ok {
+				return c.codes.has(code)
+			}
 		default:
 			return false
 		}
@@ -135,10 +135,11 @@ func (c *checker) holdsStatus(lit *ast.FuncLit) bool {
 	return found
 }
 
-// variable returns obj if it is a variable, or nil.
-func variable(obj types.Object) types.Object {
-	if _, ok := obj.(*types.Var); !ok {
-		return nil
+// holder returns obj if it is a variable or a constant, or nil.
+func holder(obj types.Object) types.Object {
+	switch obj.(type) {
+	case *types.Var, *types.Const:
+		return obj
 	}
-	return obj
+	return nil
 }

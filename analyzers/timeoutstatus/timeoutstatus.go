@@ -229,9 +229,9 @@ func (c *checker) value(flow *neterr.Flow, b *cfg.Block, n ast.Node, s neterr.St
 			obj = fn
 		}
 	case *ast.Ident:
-		obj = variable(c.info.Uses[x])
+		obj = holder(c.info.Uses[x])
 	case *ast.SelectorExpr:
-		obj = variable(c.info.Uses[x.Sel])
+		obj = holder(c.info.Uses[x.Sel])
 	}
 	if code, ok := c.errs.Answers(obj); ok && c.codes.has(code) {
 		c.answered(b, neterr.Chosen{Status: neterr.Status{Code: code, Pos: x.Pos()}, State: s})

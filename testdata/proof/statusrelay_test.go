@@ -2,6 +2,7 @@ package proof
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -27,6 +28,7 @@ import (
 	"fixtures/statusrelay/limits"
 	"fixtures/statusrelay/nethttp"
 	"fixtures/statusrelay/paths"
+	"fixtures/statusrelay/replies"
 	"fixtures/statusrelay/services"
 	"fixtures/statusrelay/streams"
 	"fixtures/statusrelay/strict"
@@ -103,6 +105,9 @@ var relayFixtures = []any{
 	decoded.SaysItself, decoded.SaysItselfByABool, decoded.SaysItselfToAMethod, decoded.Page,
 	decoded.Checked,
 	decoded.DecodedByALibrary, decoded.PartOfAnAnswer, decoded.PartOfAMap, decoded.EnvelopedInAField,
+	decoded.Patched, decoded.Searched, decoded.AsYAML, decoded.DecodedBesideItsReturn,
+
+	replies.HardCoded, replies.WithStatus, replies.InSteps, replies.Checked, replies.ByAHelper, replies.ByAHelperWithStatus,
 
 	fixes.Bare, fixes.InAnIf, fixes.Assigned, fixes.InACase, fixes.HardCoded, fixes.HardCodedAsANumber,
 	fixes.HardCodedForALoop, fixes.Read, fixes.Encoded, fixes.TwoPlaces, fixes.ByAHelper, fixes.ByACopier, fixes.GinData,
@@ -112,7 +117,7 @@ var relayFixtures = []any{
 	fixes.Shadowed, fixes.TooEarly, fixes.OutOfSight, fixes.HeadersByAHelper, fixes.LastUse,
 
 	strict.Own, strict.Set, strict.Plain, strict.Strict, strict.Lenient, strict.Hooked, strict.HookedLater, strict.Transported,
-	strict.Unhooked, strict.ByParameter, strict.Embedded, strict.Variable,
+	strict.Unhooked, strict.ByParameter, strict.Embedded, strict.Variable, strict.HookedByAHelper, strict.Counted,
 
 	limits.Looked, limits.Kept, limits.Part,
 
@@ -221,7 +226,7 @@ func relayRead(t *testing.T, resp *http.Response) (code int, answer string) {
 // relayHandler returns what serves f: a handler, or an app of fiber.
 func relayHandler(t *testing.T, f any) (http.Handler, *fiber.App) {
 	t.Helper()
-	gateway := clients.Gateway{Client: upstream.Client, Next: upstream.Client.Transport, Send: upstream.Client.Do}
+	upstreams := clients.Gateway{Client: upstream.Client, Next: upstream.Client.Transport, Send: upstream.Client.Do}
 	app := fiber.New()
 	switch f := f.(type) {
 	case func(http.ResponseWriter, *http.Request):
@@ -232,9 +237,16 @@ func relayHandler(t *testing.T, f any) (http.Handler, *fiber.App) {
 			f(nethttp.Proxy{Client: upstream.Client}, w, r)
 		}), nil
 	case func(clients.Gateway, http.ResponseWriter, *http.Request):
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { f(gateway, w, r) }), nil
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { f(upstreams, w, r) }), nil
 	case func(*services.Server, http.ResponseWriter, *http.Request):
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { f(services.New(), w, r) }), nil
+	case func(context.Context, replies.Request) (replies.Response, error):
+		return gateway(func(ctx context.Context, r replies.Request) (*replies.Response, error) {
+			reply, err := f(ctx, r)
+			return &reply, err
+		}), nil
+	case func(context.Context, replies.Request) (*replies.Response, error):
+		return gateway(f), nil
 	case func(string) http.Handler:
 		return f(upstream.URL), nil
 	case func(*gin.Context):
@@ -256,6 +268,19 @@ func relayHandler(t *testing.T, f any) (http.Handler, *fiber.App) {
 		t.Fatalf("a handler of type %T cannot be run", f)
 	}
 	return nil, app
+}
+
+// gateway serves what the function f replies, as gateways of functions do.
+func gateway(f func(context.Context, replies.Request) (*replies.Response, error)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		reply, err := f(r.Context(), replies.Request{})
+		if err != nil {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		w.WriteHeader(reply.StatusCode)
+		io.WriteString(w, reply.Body)
+	})
 }
 
 // relayName returns the name of a fixture function, as relayFindings has it.

@@ -32,6 +32,7 @@ import (
 	"fixtures/timeoutstatus/fixes"
 	"fixtures/timeoutstatus/groups"
 	"fixtures/timeoutstatus/helpers"
+	"fixtures/timeoutstatus/kinds"
 	"fixtures/timeoutstatus/names"
 	"fixtures/timeoutstatus/proxy"
 	"fixtures/timeoutstatus/questions"
@@ -94,13 +95,16 @@ var timeoutFixtures = []any{
 	failed.Embedded, failed.Wrapped, failed.WrappedAndAsked, failed.TwoCallsAway, failed.SaidByAHelper,
 	failed.Dial, failed.AfterRetries, failed.LastError, failed.InAGoroutine,
 	failed.InALiteralOfTheBranch, failed.AfterRetriesWithAPause,
+	failed.OnlyImplementation, failed.OnlyImplementationThatAsks,
 
 	groups.Group, groups.GroupThatIsAsked, groups.GroupOfSomethingElse, groups.Flight, groups.RetryGo,
 	groups.Backoff, groups.BackoffThatIsAsked, groups.BackoffV5, groups.SethVargo, groups.OwnHelper,
 	groups.OwnHelperOfSomethingElse, groups.Channel, groups.ChannelOfAnswers, groups.ChannelThatIsAsked,
 
 	names.Named, names.NamedAndAsked, names.OwnName, names.OtherName, names.Forgiven, names.Part,
-	names.PartThatIsAsked, names.OfAnotherPackage,
+	names.PartThatIsAsked, names.OfAnotherPackage, names.Typed, names.TypedAndAsked, names.TypedAndItsCauseAsked, names.Kind, names.Made,
+
+	kinds.Kind, kinds.KindOfTimeouts, kinds.Wrapped, kinds.Category, kinds.Fine,
 
 	proxy.Always, proxy.InALiteral, proxy.Named, proxy.Method, proxy.Returned, proxy.Asked,
 	proxy.Echo, proxy.EchoInALiteral, proxy.EchoAsks,
@@ -111,7 +115,7 @@ var timeoutFixtures = []any{
 	falsepos.BodyDeadline, falsepos.BodyDeadlineOfAHelper, falsepos.Select, falsepos.AnotherReason,
 	falsepos.Elapsed, falsepos.ByText, falsepos.StoppedByATimer, falsepos.Received, falsepos.Parse,
 	falsepos.Reassigned, falsepos.Pause, falsepos.ContextErrKept, falsepos.ContextDone, falsepos.Classified,
-	falsepos.BoolBesideTheError,
+	falsepos.BoolBesideTheError, falsepos.OtherCloser,
 
 	fixes.As, fixes.AsAndMore, fixes.AsInACase, fixes.Assertion, fixes.AssertionOfBlank, fixes.AsType,
 	fixes.Before, fixes.Handler, fixes.HandlerWithAnotherTest, fixes.Or, fixes.NotTemporary, fixes.Temporary,
@@ -121,6 +125,9 @@ var timeoutFixtures = []any{
 // the function itself.
 var timeoutFoundIn = map[string]string{
 	"helpers.DefaultOfAHelper": "helpers.answer",
+	"kinds.Kind":               "kinds.kindOf",
+	"kinds.Wrapped":            "kinds.wrap",
+	"kinds.Category":           "kinds.categoryOf",
 	"proxy.Named":              "proxy.onError",
 	"proxy.Method":             "proxy.fail",
 	"proxy.Returned":           "proxy.failWith",
@@ -129,8 +136,14 @@ var timeoutFoundIn = map[string]string{
 
 // timeoutUntried says why a function is not run.
 var timeoutUntried = map[string]string{
-	"falsepos.Listed":   "it answers nobody",
-	"fixes.NothingElse": "it goes on with a nil response where the failure is none of the network",
+	"falsepos.Listed":       "it answers nobody",
+	"failed.Agent":          "it has a client of its own",
+	"failed.AgentFirst":     "it has a client of its own",
+	"failed.AgentEach":      "it has a client of its own",
+	"failed.RPC":            "it has a client of its own",
+	"failed.RPCThatIsAsked": "it has a client of its own",
+	"failed.Mail":           "it has a client of its own",
+	"fixes.NothingElse":     "it goes on with a nil response where the failure is none of the network",
 }
 
 // TestTimeoutstatus runs the fixtures against servers that cannot be reached. One
@@ -345,7 +358,7 @@ func timeoutName(f any) string {
 // they expect a finding in it.
 func timeoutFindings(t *testing.T) map[string]bool {
 	found := make(map[string]bool)
-	for _, dir := range []string{"questions", "branches", "callforms", "choices", "helpers", "failed", "groups", "names", "proxy", "tables", "falsepos", "fixes"} {
+	for _, dir := range []string{"questions", "branches", "callforms", "choices", "helpers", "failed", "groups", "kinds", "names", "proxy", "tables", "falsepos", "fixes"} {
 		files, err := filepath.Glob(filepath.Join("..", "timeoutstatus", dir, "*.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("no fixtures in %s: %v", dir, err)

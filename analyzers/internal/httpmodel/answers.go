@@ -50,6 +50,19 @@ func isContext(t types.Type) bool {
 	return false
 }
 
+// IsReply reports whether t is the type of the answer that a function behind a gateway
+// returns, as those of package events of aws-lambda-go are: its fields say so.
+func IsReply(t types.Type) bool {
+	return fieldIs(t, "StatusCode", types.Int) && fieldIs(t, "Body", types.String) && fieldIs(t, "IsBase64Encoded", types.Bool)
+}
+
+// fieldIs reports whether a struct, or what t points to, has a field of that name and type.
+func fieldIs(t types.Type, name string, kind types.BasicKind) bool {
+	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
+	v, ok := obj.(*types.Var)
+	return ok && types.Identical(v.Type(), types.Typ[kind])
+}
+
 // An Answer says what a function does to the answer for a server's own client. The
 // numbers are indexes of arguments, or -1.
 type Answer struct {

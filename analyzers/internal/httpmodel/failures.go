@@ -14,6 +14,7 @@ const (
 	NoOrigin    Origin = iota
 	Client             // an *http.Client, whose errors are all *url.Error
 	Transport          // a dialer, a RoundTripper or another client: errors as they come
+	RPC                // a gRPC client: errors that say what happened, and wrap nothing
 	RequestBody        // the connection of a request that a server got
 )
 
@@ -41,12 +42,14 @@ var failures = map[Origin][]failing{
 		{"net", "Resolver", []string{"LookupHost", "LookupIP", "LookupIPAddr", "LookupNetIP", "LookupAddr"}},
 		{"crypto/tls", "", []string{"Dial", "DialWithDialer"}},
 		{"crypto/tls", "Dialer", []string{"Dial", "DialContext"}},
+		{"net/smtp", "", []string{"Dial", "SendMail"}},
 		{"golang.org/x/net/http2", "Transport", []string{"RoundTrip"}},
 		{"github.com/gorilla/websocket", "Dialer", []string{"Dial", "DialContext"}},
 		{"github.com/valyala/fasthttp", "", []string{"Do", "DoTimeout", "DoDeadline", "DoRedirects", "Get", "GetTimeout", "GetDeadline", "Post", "Dial", "DialTimeout"}},
 		{"github.com/valyala/fasthttp", "Client", []string{"Do", "DoTimeout", "DoDeadline", "DoRedirects", "Get", "GetTimeout", "GetDeadline", "Post"}},
 		{"github.com/valyala/fasthttp", "HostClient", []string{"Do", "DoTimeout", "DoDeadline", "DoRedirects", "Get", "GetTimeout", "GetDeadline", "Post"}},
 		{"github.com/valyala/fasthttp", "PipelineClient", []string{"Do", "DoTimeout", "DoDeadline"}},
+		{"github.com/gofiber/fiber/v2", "Agent", []string{"Bytes", "String", "Struct"}},
 		{"github.com/gofiber/fiber/v2/middleware/proxy", "", []string{"Do", "DoRedirects", "DoDeadline", "DoTimeout"}},
 		{"github.com/valyala/fasthttp", "LBClient", []string{"Do", "DoTimeout", "DoDeadline"}},
 	},
@@ -127,10 +130,23 @@ func OriginOf(fn *types.Func) Origin {
 			}
 		}
 	}
-	if recv := fn.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) && Sends(fn.Signature()) {
+	if typeset.IsInterfaceMethod(fn) && Sends(fn.Signature()) {
 		return Client
 	}
+	if isRPC(fn.Signature()) {
+		return RPC
+	}
 	return NoOrigin
+}
+
+// isRPC reports whether sig is that of a method of a gRPC client, which gets options of a
+// call and brings one answer.
+func isRPC(sig *types.Signature) bool {
+	if !sig.Variadic() || sig.Recv() == nil || sig.Results().Len() != 2 {
+		return false
+	}
+	last, ok := sig.Params().At(sig.Params().Len() - 1).Type().(*types.Slice)
+	return ok && typeset.IsNamed(last.Elem(), "google.golang.org/grpc", "CallOption")
 }
 
 // Sends reports whether sig is func(*http.Request) (*http.Response, error).

@@ -11,6 +11,7 @@ import (
 	"net/http"
 
 	"github.com/go-chi/render"
+	"go.yaml.in/yaml/v3"
 
 	"fixtures/statusrelay/upstream"
 )
@@ -286,4 +287,68 @@ func DecodedByALibrary(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	json.NewEncoder(w).Encode(v) // want `Encode sends on what get got`
+}
+
+// What changes each element does not ask whether there is one.
+func Patched(w http.ResponseWriter, r *http.Request) {
+	l, err := decode()
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	for i := range l.Items {
+		l.Items[i] = r.Host + l.Items[i]
+	}
+	json.NewEncoder(w).Encode(l) // want `Encode sends on what decode got`
+}
+
+func Searched(w http.ResponseWriter, r *http.Request) {
+	l, err := decode()
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	found := false
+	for _, item := range l.Items {
+		found = found || item == r.Host
+	}
+	if !found {
+		w.WriteHeader(http.StatusNotFound)
+		return
+	}
+	json.NewEncoder(w).Encode(l)
+}
+
+func AsYAML(w http.ResponseWriter, r *http.Request) {
+	resp, err := get()
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	defer resp.Body.Close()
+	var l list
+	if err := yaml.NewDecoder(resp.Body).Decode(&l); err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	yaml.NewEncoder(w).Encode(l) // want `Encode sends on what get got`
+}
+
+func decodeValue() (list, error) {
+	resp, err := get()
+	if err != nil {
+		return list{}, err
+	}
+	defer resp.Body.Close()
+	var l list
+	return l, json.NewDecoder(resp.Body).Decode(&l)
+}
+
+func DecodedBesideItsReturn(w http.ResponseWriter, r *http.Request) {
+	l, err := decodeValue()
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	json.NewEncoder(w).Encode(l) // want `Encode sends on what decodeValue got`
 }

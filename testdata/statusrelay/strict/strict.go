@@ -201,3 +201,47 @@ func Variable(w http.ResponseWriter, r *http.Request) {
 	defer resp.Body.Close()
 	io.Copy(w, resp.Body)
 }
+
+func check(r *resty.Response) error {
+	if r.IsError() {
+		return errors.New(r.Status())
+	}
+	return nil
+}
+
+// HookedByAHelper has a client whose hook asks by a helper.
+func HookedByAHelper(w http.ResponseWriter, r *http.Request) {
+	client := resty.New().OnAfterResponse(func(_ *resty.Client, r *resty.Response) error { return check(r) })
+	resp, err := client.R().Get(upstream.URL)
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	w.Write(resp.Body())
+}
+
+// A counting transport refuses nothing, though its next one may.
+type counting struct {
+	next http.RoundTripper
+	bad  *int
+}
+
+func (t counting) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := t.next.RoundTrip(r)
+	if err != nil || resp.StatusCode >= 400 {
+		*t.bad++
+	}
+	return resp, err
+}
+
+// Counted has a client that counts.
+func Counted(w http.ResponseWriter, r *http.Request) {
+	client := &http.Client{Transport: counting{http.DefaultTransport, new(int)}}
+	resp, err := client.Get(upstream.URL)
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	defer resp.Body.Close()
+	io.Copy(w, resp.Body) // want `io.Copy sends on what client.Get got`
+}

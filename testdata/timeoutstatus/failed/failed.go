@@ -8,8 +8,15 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/smtp"
 	"os"
 	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"fixtures/timeoutstatus/upstream"
 )
@@ -253,5 +260,110 @@ func AfterRetriesWithAPause(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil {
 		w.WriteHeader(504) // want "any failure of get is answered 504"
+	}
+}
+
+// An agent fails with a list of errors, which is empty if all is well.
+func Agent(c *fiber.Ctx) error {
+	code, body, errs := fiber.Get(upstream.URL).Bytes()
+	if len(errs) > 0 {
+		return c.SendStatus(504) // want `any failure of fiber.Get\(upstream.URL\).Bytes is answered 504`
+	}
+	return c.Status(code).Send(body)
+}
+
+func AgentFirst(c *fiber.Ctx) error {
+	_, _, errs := fiber.Get(upstream.URL).Bytes()
+	if errs != nil {
+		var ne net.Error
+		if errors.As(errs[0], &ne) && ne.Timeout() {
+			return c.SendStatus(504)
+		}
+		return c.SendStatus(502)
+	}
+	return nil
+}
+
+func AgentEach(c *fiber.Ctx) error {
+	code, body, errs := fiber.Get(upstream.URL).Bytes()
+	if len(errs) == 0 {
+		return c.Status(code).Send(body)
+	}
+	for _, err := range errs {
+		if errors.Is(err, fasthttp.ErrTimeout) {
+			return c.SendStatus(504)
+		}
+	}
+	return c.SendStatus(502)
+}
+
+// A store has one implementation here.
+type store interface {
+	load(r *http.Request) error
+	loadWhy(r *http.Request) error
+}
+
+type remote struct{}
+
+func (remote) load(r *http.Request) error {
+	resp, err := upstream.Client.Do(upstream.Request(r.Context()))
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}
+
+func (s remote) loadWhy(r *http.Request) error {
+	if err := s.load(r); err != nil && !os.IsTimeout(err) {
+		return errDown
+	} else {
+		return err
+	}
+}
+
+var (
+	errDown       = errors.New("down")
+	kept    store = remote{}
+)
+
+func OnlyImplementation(w http.ResponseWriter, r *http.Request) {
+	if err := kept.load(r); err != nil {
+		w.WriteHeader(504) // want `any failure of kept.load is answered 504`
+	}
+}
+
+func OnlyImplementationThatAsks(w http.ResponseWriter, r *http.Request) {
+	switch err := kept.loadWhy(r); {
+	case err == errDown:
+		w.WriteHeader(502)
+	case err != nil:
+		w.WriteHeader(504)
+	}
+}
+
+// A peer is a gRPC client.
+type peer interface {
+	Ask(ctx context.Context, in *string, opts ...grpc.CallOption) (*string, error)
+}
+
+func RPC(w http.ResponseWriter, r *http.Request, p peer) {
+	if _, err := p.Ask(r.Context(), new(string)); err != nil {
+		w.WriteHeader(408) // want `any failure of p.Ask is answered 408`
+	}
+}
+
+func RPCThatIsAsked(w http.ResponseWriter, r *http.Request, p peer) {
+	switch _, err := p.Ask(r.Context(), new(string)); status.Code(err) {
+	case codes.OK:
+	case codes.DeadlineExceeded:
+		w.WriteHeader(504)
+	default:
+		w.WriteHeader(502)
+	}
+}
+
+func Mail(w http.ResponseWriter, r *http.Request) {
+	if err := smtp.SendMail("localhost:25", nil, "from", []string{"to"}, nil); err != nil {
+		w.WriteHeader(504) // want `any failure of smtp.SendMail is answered 504`
 	}
 }

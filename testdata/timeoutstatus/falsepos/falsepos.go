@@ -270,3 +270,22 @@ func Listed(err error) []int {
 	}
 	return nil
 }
+
+// A notifier calls somebody when it is closed. It is not the only io.Closer.
+type notifier struct{}
+
+func (notifier) Close() error {
+	resp, err := upstream.Client.Get(upstream.URL)
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}
+
+var _ io.Closer = notifier{}
+
+func OtherCloser(w http.ResponseWriter, r *http.Request) {
+	if err := r.Body.Close(); err != nil {
+		w.WriteHeader(504)
+	}
+}

@@ -139,3 +139,112 @@ func OfAnotherPackage(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(504) // want `any failure of api.Get is answered 504`
 	}
 }
+
+// A slowError says of each failure that it was slow.
+type slowError struct{ err error }
+
+func (e *slowError) Error() string { return "slow: " + e.err.Error() }
+
+func typed(r *http.Request) error {
+	resp, err := upstream.Client.Do(upstream.Request(r.Context()))
+	if err != nil {
+		return &slowError{err}
+	}
+	return resp.Body.Close()
+}
+
+func Typed(w http.ResponseWriter, r *http.Request) {
+	var slow *slowError
+	if err := typed(r); errors.As(err, &slow) {
+		w.WriteHeader(504) // want `err is answered 504|any failure of typed is answered 504`
+	}
+}
+
+func typedWhy(r *http.Request) error {
+	resp, err := upstream.Client.Do(upstream.Request(r.Context()))
+	if os.IsTimeout(err) {
+		return &slowError{err}
+	}
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}
+
+func TypedAndAsked(w http.ResponseWriter, r *http.Request) {
+	var slow *slowError
+	if err := typedWhy(r); errors.As(err, &slow) {
+		w.WriteHeader(504)
+	} else if err != nil {
+		w.WriteHeader(502)
+	}
+}
+
+type kind int
+
+const (
+	isSlow kind = iota + 1
+	isDown
+)
+
+type kindError struct {
+	kind kind
+	err  error
+}
+
+func (e *kindError) Error() string { return e.err.Error() }
+
+func ofKind(r *http.Request, k kind) error {
+	resp, err := upstream.Client.Do(upstream.Request(r.Context()))
+	if err != nil && k == isSlow {
+		return &kindError{isSlow, err}
+	}
+	if err != nil {
+		return &kindError{kind: isDown, err: err}
+	}
+	return resp.Body.Close()
+}
+
+func Kind(w http.ResponseWriter, r *http.Request) {
+	var ke *kindError
+	if err := ofKind(r, isSlow); errors.As(err, &ke) && ke.kind == isSlow {
+		w.WriteHeader(504) // want `answered 504`
+	}
+}
+
+// The request may fail before it is made: that is a failure too.
+func made(r *http.Request, url string) error {
+	req, err := http.NewRequestWithContext(r.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := upstream.Client.Do(req)
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}
+
+func madeOrSlow(r *http.Request) error {
+	if err := made(r, upstream.URL); err != nil {
+		return fmt.Errorf("%w: %v", errSlow, err)
+	}
+	return nil
+}
+
+func Made(w http.ResponseWriter, r *http.Request) {
+	if err := madeOrSlow(r); errors.Is(err, errSlow) {
+		w.WriteHeader(504) // want `any failure of madeOrSlow is answered 504`
+	}
+}
+
+// What the type wraps is asked.
+func TypedAndItsCauseAsked(w http.ResponseWriter, r *http.Request) {
+	var slow *slowError
+	switch err := typed(r); {
+	case errors.As(err, &slow) && errors.Is(slow.err, context.DeadlineExceeded):
+		w.WriteHeader(504)
+	case err != nil:
+		w.WriteHeader(502)
+	}
+}

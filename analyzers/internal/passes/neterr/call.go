@@ -88,6 +88,8 @@ func (e *engine) origin(call *ast.CallExpr, fn *types.Func) Failure {
 		return Failure{Set: set, Why: call.Pos()}
 	case httpmodel.Transport:
 		return Failure{Set: FromTransport(), Why: call.Pos()}
+	case httpmodel.RPC:
+		return Failure{Set: FromRPC(), Why: call.Pos()}
 	case httpmodel.RequestBody:
 		return Failure{Set: FromRequestBody()}
 	}

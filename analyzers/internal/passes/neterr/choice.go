@@ -6,6 +6,9 @@ import (
 	"go/types"
 
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
+
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/ast/inspector"
 )
 
 // The statuses of a timeout: request timeout and gateway timeout.
@@ -171,17 +174,18 @@ func (v valueWalk) quiet(call *ast.CallExpr) bool {
 	return false
 }
 
-// alwaysAnswers returns the status of a timeout that body always answers with: in
-// one of its own statements, before any that can leave it.
-func (p *Info) alwaysAnswers(body *ast.BlockStmt) (code int64, found bool) {
-	for _, stmt := range body.List {
+// alwaysAnswers returns the status among codes that the statements of list always answer
+// with: in one of its own, before any that can leave it. To set a variable is to answer,
+// if it outlives list.
+func (p *Info) alwaysAnswers(list []ast.Stmt, outlives bool, codes func(int64) bool) (code int64, found bool) {
+	for _, stmt := range list {
 		switch stmt := stmt.(type) {
 		case *ast.ExprStmt, *ast.ReturnStmt, *ast.AssignStmt, *ast.DeferStmt:
-			if assign, ok := stmt.(*ast.AssignStmt); ok && isLocal(p.pass.TypesInfo, assign) {
+			if assign, ok := stmt.(*ast.AssignStmt); ok && !outlives && isLocal(p.pass.TypesInfo, assign) {
 				continue
 			}
 			Values(p.pass.TypesInfo, stmt, func(x ast.Expr) {
-				if c, ok := StatusIn(p.pass.TypesInfo, x, isTimeoutStatus); ok && !found {
+				if c, ok := StatusIn(p.pass.TypesInfo, x, codes); ok && !found {
 					code, found = c, true
 				}
 			})
@@ -191,6 +195,45 @@ func (p *Info) alwaysAnswers(body *ast.BlockStmt) (code int64, found bool) {
 		}
 	}
 	return code, found
+}
+
+// kinds finds the constants of the package that its switches and maps turn into a status
+// of a timeout, and into no other: to name one is to choose that.
+func (p *Info) kinds() {
+	info := p.pass.TypesInfo
+	isStatus := func(code int64) bool { return code >= 400 && code < 600 }
+	statuses := make(map[*types.Const]int64) // 0 if there are several
+	in := p.pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
+	for cur := range in.Root().Preorder((*ast.CaseClause)(nil), (*ast.KeyValueExpr)(nil)) {
+		var names []ast.Expr
+		var code int64
+		var ok bool
+		switch n := cur.Node().(type) {
+		case *ast.CaseClause:
+			names = n.List
+			code, ok = p.alwaysAnswers(n.Body, true, isStatus)
+		case *ast.KeyValueExpr:
+			names = []ast.Expr{n.Key}
+			code, ok = StatusIn(info, n.Value, isStatus)
+		}
+		for _, x := range names {
+			id, isID := ast.Unparen(x).(*ast.Ident)
+			if !ok || !isID {
+				continue
+			}
+			if c, isConst := info.Uses[id].(*types.Const); isConst && c.Pkg() == p.pass.Pkg && c.Parent() == c.Pkg().Scope() {
+				if old, seen := statuses[c]; seen && old != code {
+					code = 0
+				}
+				statuses[c] = code
+			}
+		}
+	}
+	for c, code := range statuses {
+		if isTimeoutStatus(code) {
+			p.answer(c, code)
+		}
+	}
 }
 
 // isLocal reports whether assign sets variables only, whose values may change.

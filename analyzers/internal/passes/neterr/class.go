@@ -47,7 +47,11 @@ func (e *engine) classes(w *world, x ast.Expr) []returned {
 		return []returned{{w, []value{{class: classOf(tv.Value)}}}}
 	}
 	if p, ok := e.placeOf(x); ok {
-		return []returned{{w, []value{{class: w.vals[p].class}}}}
+		c := w.vals[p].class
+		if p.field != nil && c == "" {
+			c = fieldOf(w.errs[w.vals[place{root: p.root}].err].name, p.field.Name())
+		}
+		return []returned{{w, []value{{class: c}}}}
 	}
 	if call, ok := x.(*ast.CallExpr); ok {
 		if outs, ok := e.callSummary(w, call); ok {

@@ -37,8 +37,8 @@ type engine struct {
 	// subjects maps the variable of a type switch's clause to what is switched on.
 	subjects map[*types.Var]ast.Expr
 
-	// given maps the variable of a select's clause to what it receives, and those of a
-	// range to nil.
+	// given maps the variable of a select's clause to what it receives, and the value of a
+	// range to what is ranged over.
 	given map[ast.Expr]ast.Expr
 
 	// sent holds the answers of received.
@@ -138,7 +138,7 @@ func (e *engine) survey(n ast.Node, inLit bool) {
 				e.given[assign.Lhs[0]] = assign.Rhs[0]
 			}
 		case *ast.RangeStmt:
-			e.given[n.Key], e.given[n.Value] = nil, nil
+			e.given[n.Key], e.given[n.Value] = nil, n.X
 		case *ast.TypeSwitchStmt:
 			if subject := syntax.SwitchSubject(n); subject != nil {
 				for _, clause := range n.Body.List {

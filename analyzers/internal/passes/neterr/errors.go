@@ -32,6 +32,10 @@ func (e *engine) errorOf(w *world, x ast.Expr) (*world, errRef, bool) {
 		return inner(x.X, 0)
 	case *ast.TypeAssertExpr:
 		return inner(x.X, 0)
+	case *ast.IndexExpr:
+		if IsError(e.info.TypeOf(x.X)) {
+			return inner(x.X, 0)
+		}
 	case *ast.CompositeLit:
 		return e.literal(w, x)
 	case *ast.UnaryExpr:
@@ -71,6 +75,11 @@ func (e *engine) errorOf(w *world, x ast.Expr) (*world, errRef, bool) {
 	case *ast.SelectorExpr:
 		if x.Sel.Name == "Err" && (typeset.IsNamed(e.info.TypeOf(x.X), "net/url", "Error") || typeset.IsNamed(e.info.TypeOf(x.X), "net", "OpError")) {
 			return inner(x.X, 1)
+		}
+		if v := typeset.VarOf(e.info, x); v != nil && httpmodel.IsError(v.Type()) { // what one of the program's own wraps
+			if p, ok := e.placeOf(x.X); ok && w.errs[w.vals[p].err].name != "" {
+				return inner(x.X, 0)
+			}
 		}
 	}
 	p, ok := e.placeOf(x)
@@ -263,10 +272,14 @@ func (e *engine) objectOf(x ast.Expr) types.Object {
 var errorType = types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
 
 // IsError reports whether a value of type t is an error, or has the methods of
-// net.Error only.
+// net.Error only; or is a list of errors, which is one that is nil if it is empty.
 func IsError(t types.Type) bool {
 	if t == nil {
 		return false
+	}
+	if list, ok := t.(*types.Slice); ok {
+		t = list.Elem()
+		return types.IsInterface(t) && types.Implements(t, errorType)
 	}
 	if iface, ok := t.Underlying().(*types.Interface); ok {
 		if _, ok := types.Unalias(t).(*types.TypeParam); ok {

@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"net"
 	"os"
+	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
@@ -55,6 +56,9 @@ func (e *engine) eval(w *world, x ast.Expr) []outcome {
 			}
 			return outs
 		default:
+			if outs, ok := e.compareLen(w, x); ok {
+				return outs
+			}
 			if e.isTime(x.X) || e.isTime(x.Y) || e.mentionsError(x) {
 				return both(w.excuse(), w.excuse())
 			}
@@ -187,6 +191,9 @@ func (e *engine) compare(w *world, x *ast.BinaryExpr) []outcome {
 		}
 		return outs
 	case tv.Value != nil:
+		if outs, ok := e.compareLen(w, &ast.BinaryExpr{X: left, Op: token.EQL, Y: right}); ok {
+			return outs
+		}
 		if sel, ok := left.(*ast.SelectorExpr); ok {
 			switch sel.Sel.Name {
 			case "Op":
@@ -215,6 +222,29 @@ func (e *engine) compare(w *world, x *ast.BinaryExpr) []outcome {
 		return vaguely(w)
 	}
 	return both(w, w)
+}
+
+// compareLen returns the outcomes of a comparison of the length of a list of errors with
+// a constant, which says whether it is empty.
+func (e *engine) compareLen(w *world, x *ast.BinaryExpr) ([]outcome, bool) {
+	call, ok := ast.Unparen(x.X).(*ast.CallExpr)
+	c := e.info.Types[x.Y].Value
+	if !ok || !e.info.Types[call.Fun].IsBuiltin() || !IsError(e.info.TypeOf(call.Args[0])) || c == nil || c.Kind() != constant.Int {
+		return nil, false
+	}
+	w, ref, ok := e.errorOf(w, call.Args[0])
+	if !ok {
+		return nil, false
+	}
+	outs := e.ask(w, ref, question{of: func(error) bool { return true }, otherYes: true})
+	for i, o := range outs {
+		n := constant.MakeInt64(0)
+		if o.truth {
+			n = constant.MakeInt64(1)
+		}
+		outs[i].truth = constant.Compare(n, x.Op, c)
+	}
+	return outs, true
 }
 
 // evalCall returns the outcomes of a call that returns a bool.
@@ -330,6 +360,12 @@ func (e *engine) askAs(w *world, call *ast.CallExpr) []outcome {
 func (e *engine) askType(w *world, ref errRef, t types.Type, deep bool) []outcome {
 	if tp, ok := types.Unalias(t).(*types.TypeParam); ok {
 		return e.askGeneric(w, ref, generic{Kind: typeParam, Index: tp.Index()})
+	}
+	if name := w.failure(ref.id).name; name != "" {
+		if obj := ownType(t); obj != nil {
+			typ, _, _ := strings.Cut(name, "\n")
+			return []outcome{{w: w, truth: typ == nameOf(obj)}}
+		}
 	}
 	return e.ask(w, ref, typeQuestion(t, deep))
 }

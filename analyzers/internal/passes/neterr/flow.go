@@ -141,6 +141,11 @@ func (p problem) step(w *world, n ast.Node) []*world {
 			return []*world{p.set(w, n, v)}
 		}
 		if IsError(p.info.TypeOf(n)) {
+			if rhs != nil && IsError(p.info.TypeOf(rhs)) { // a list
+				if w2, ref, ok := p.errorOf(w, rhs); ok {
+					return []*world{p.set(w2, n, value{err: ref.id})}
+				}
+			}
 			return []*world{p.set(w, n, value{})}
 		}
 	}

@@ -86,7 +86,7 @@ func (p *Info) noteCall(cur inspector.Cursor, call *ast.CallExpr, callers map[*t
 	local := fn.Pkg() == p.pass.Pkg
 	bad := false
 	switch httpmodel.OriginOf(fn) {
-	case httpmodel.Client, httpmodel.Transport:
+	case httpmodel.Client, httpmodel.Transport, httpmodel.RPC:
 		bad = true
 	case httpmodel.NoOrigin:
 		var fact summaryFact
@@ -106,6 +106,26 @@ func (p *Info) noteCall(cur inspector.Cursor, call *ast.CallExpr, callers map[*t
 			callers[fn] = append(callers[fn], caller)
 		}
 	}
+}
+
+// implementation returns the only method of the package that implements fn, a method of
+// an interface that the package declares; or nil.
+func (p *Info) implementation(fn *types.Func) (only *types.Func) {
+	if fn.Pkg() != p.pass.Pkg {
+		return nil
+	}
+	iface := fn.Signature().Recv().Type().Underlying().(*types.Interface)
+	for _, m := range p.order {
+		recv := m.Signature().Recv()
+		if recv == nil || m.Name() != fn.Name() || !types.Implements(recv.Type(), iface) {
+			continue
+		}
+		if only != nil {
+			return nil
+		}
+		only = m
+	}
+	return only
 }
 
 // reach extends set to all that call a member of it, directly or not.

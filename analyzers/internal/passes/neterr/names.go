@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
@@ -15,13 +16,15 @@ import (
 // the program's own, "return ErrTimeout", for a caller to ask for with errors.Is; and in
 // a field of a struct.
 
-// cause returns a failure of the network with which all worlds of s fail, or NoPos.
+// cause returns a failure with which all worlds of s fail, and one of them with the
+// network; or NoPos.
 func (s State) cause() token.Pos {
 	if s.lost || len(s.worlds) == 0 {
 		return token.NoPos
 	}
 	for _, id := range slices.Sorted(maps.Keys(s.worlds[0].errs)) {
-		if !slices.ContainsFunc(s.worlds, func(w *world) bool { return !w.errs[id].open() }) {
+		if !slices.ContainsFunc(s.worlds, func(w *world) bool { return w.failure(id).Set&None != 0 }) &&
+			slices.ContainsFunc(s.worlds, func(w *world) bool { return w.errs[id].open() }) {
 			return id
 		}
 	}
@@ -33,16 +36,29 @@ func (s State) cause() token.Pos {
 func (e *engine) renamed(w *world, x ast.Expr) (out *world, id token.Pos, ok bool) {
 	f, failed := w.errs[e.cause]
 	name := e.ownError(x)
-	if !failed || !f.open() || name == nil {
+	if !failed || name == nil {
 		return w, token.NoPos, false
 	}
+	if _, ok := name.(*types.TypeName); ok {
+		f.Set |= f.Set.wrap(false)
+	}
 	f.Set, f.name = f.Set.wrap(true), nameOf(name)
+	if lit := structLit(e.info, x); lit != nil {
+		for i := range lit.Elts {
+			if field, y := typeset.Element(e.info, lit, i); field != nil && e.info.Types[y].Value != nil {
+				f.name += "\n" + field.Name() + "=" + string(classOf(e.info.Types[y].Value))
+			}
+		}
+	}
 	return w.fresh(x.Pos(), f), x.Pos(), true
 }
 
 // ownError returns the variable of the program's own that holds the error x, or that x
-// wraps.
+// wraps; or the type of x, if that is the program's own.
 func (e *engine) ownError(x ast.Expr) types.Object {
+	if t := ownType(e.info.TypeOf(x)); t != nil {
+		return t
+	}
 	if obj := e.objectOf(x); isOwn(obj) {
 		return obj
 	}
@@ -60,6 +76,27 @@ func (e *engine) ownError(x ast.Expr) types.Object {
 func isOwn(obj types.Object) bool {
 	v, ok := obj.(*types.Var)
 	return ok && isSentinelVar(v) && !typeset.IsStd(v.Pkg(), nil)
+}
+
+// ownType returns the type name of t, or of what it points to, if that is an error, no
+// interface and none of the standard library; or nil.
+func ownType(t types.Type) types.Object {
+	named := typeset.Named(t)
+	if named == nil || named.Obj().Pkg() == nil || types.IsInterface(named) || !IsError(named) || typeset.IsStd(named.Obj().Pkg(), nil) {
+		return nil
+	}
+	return named.Obj()
+}
+
+// fieldOf returns the class that the name of an error, a type, says of a field: what the
+// literal put there.
+func fieldOf(name, field string) class {
+	for part := range strings.SplitSeq(name, "\n") {
+		if c, ok := strings.CutPrefix(part, field+"="); ok {
+			return class(c)
+		}
+	}
+	return ""
 }
 
 func nameOf(obj types.Object) string { return obj.Pkg().Path() + "." + obj.Name() }

@@ -89,6 +89,9 @@ func run(pass *analysis.Pass) (any, error) {
 		return p, nil // its errors are the witnesses and the table of origins
 	}
 	p.survey()
+	if typeset.Imports(pass.Pkg, "net") {
+		p.kinds()
+	}
 	if typeset.Imports(pass.Pkg, "net", "errors") {
 		p.export()
 	}
@@ -109,7 +112,7 @@ func (p *Info) survey() {
 				}
 				p.decls[fn] = decl
 				p.order = append(p.order, fn)
-				if code, ok := p.alwaysAnswers(decl.Body); ok {
+				if code, ok := p.alwaysAnswers(decl.Body.List, false, isTimeoutStatus); ok {
 					p.answer(fn, code)
 				}
 			case *ast.GenDecl:
@@ -230,6 +233,11 @@ func (p *Info) summaryOf(fun ast.Expr, fn *types.Func) *summary {
 	}
 	if fn == nil || fn.Pkg() == nil {
 		return nil
+	}
+	if typeset.IsInterfaceMethod(fn) {
+		if fn = p.implementation(fn); fn == nil {
+			return nil
+		}
 	}
 	if fn.Pkg() != p.pass.Pkg {
 		var fact summaryFact

@@ -129,6 +129,10 @@ func FromClient() Set { return All.in(ofClient) | None | Other }
 // FromTransport returns what an error of a dialer or of a RoundTripper may be.
 func FromTransport() Set { return All.in(raw) | None | Other }
 
+// FromRPC returns what an error of a gRPC client may be: a status, which has the text of
+// the failure only.
+func FromRPC() Set { return All.in(unspeakable) | None | Other }
+
 // FromRequestBody returns what an error of reading a server's request may be: the
 // connection is there, so nothing of Dial.
 func FromRequestBody() Set { return of(dropped, canceled, deadline, ioLate) | None | Other }

@@ -28,9 +28,9 @@ type ref struct {
 	Path  string
 }
 
-// A sending is a call that sends data of an origin to a client.
+// A sending is a call, or a return of a reply, that sends data of an origin to a client.
 type sending struct {
-	call   *ast.CallExpr
+	call   ast.Node
 	at     token.Pos // where it is sent, in a helper of this package
 	origin int
 	client int // the parameter that is the client, or ownParam
@@ -270,18 +270,22 @@ func (e *engine) returned(w *world, fn ast.Node, ret *ast.ReturnStmt) (results [
 	if len(ret.Results) > 0 {
 		results = e.tuple(w, ret.Results)
 		for i, x := range ret.Results { // return v, Decode(v)
-			if t := e.info.TypeOf(x); t == nil || !isReference(t) {
-				continue
-			}
 			if root, path := e.place(x); root != nil {
 				results[i] = results[i].join(w.held[root].at(path))
 			}
 		}
-		return results
 	}
 	sig := typeset.SignatureOf(e.info, fn)
 	for v := range sig.Results().Variables() {
-		results = append(results, w.held[v])
+		if len(ret.Results) == 0 {
+			results = append(results, w.held[v])
+		}
+	}
+	for i, v := range slices.Collect(sig.Results().Variables()) {
+		if httpmodel.IsReply(v.Type()) && !nth(results, len(results)-1).has(problem) {
+			s := sending{call: ret, client: ownParam, answer: e.answerOf(w, nth(results, i).at(".StatusCode"))}
+			e.send(w, s, nth(results, i).at(".Body"))
+		}
 	}
 	return results
 }

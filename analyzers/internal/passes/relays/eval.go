@@ -58,7 +58,7 @@ func (e *engine) exec(w *world, n ast.Node) {
 			e.eval(w, x)
 		}
 	case ast.Expr:
-		if v := e.eval(w, n); !e.isIdle(n) { // a condition, a tag, or what a select receives
+		if v := e.eval(w, n); !e.isIdle(n) && !e.isPatched(n) { // a condition, a tag, or what a select receives or a loop ranges over
 			e.consume(w, v.filter(func(h holding) bool { return h.path == "" }))
 		}
 	}
@@ -247,6 +247,24 @@ func (e *engine) binary(w *world, x *ast.BinaryExpr) value {
 // isIdle reports whether x is of a condition that decides only what is logged.
 func (e *engine) isIdle(x ast.Expr) bool {
 	return slices.ContainsFunc(e.idle, func(cond ast.Node) bool { return syntax.Within(x, cond) })
+}
+
+// isPatched reports whether x is what a loop ranges over that only changes it in place:
+// that says nothing of whether it is good.
+func (e *engine) isPatched(x ast.Expr) bool {
+	for _, n := range e.loops {
+		if loop, ok := n.(*ast.RangeStmt); ok && loop.X == x {
+			root, _ := e.place(x)
+			return root != nil && !slices.ContainsFunc(loop.Body.List, func(stmt ast.Stmt) bool {
+				assign, ok := stmt.(*ast.AssignStmt)
+				return !ok || slices.ContainsFunc(assign.Lhs, func(lhs ast.Expr) bool {
+					v, _ := e.place(lhs)
+					return v == nil || v != root && !(loop.Pos() <= v.Pos() && v.Pos() < loop.End())
+				})
+			})
+		}
+	}
+	return false
 }
 
 // consume notes that something was decided by v: the status is looked at, and so it

@@ -11,7 +11,7 @@ import (
 
 // A Relay is a place where a body is sent without a look at its status.
 type Relay struct {
-	Send    *ast.CallExpr // the call that sends, or of the helper that does
+	Send    ast.Node      // the call that sends, or of the helper that does; or the return of a reply
 	Fetch   *ast.CallExpr // the call that brings the response, or of the helper that does
 	Code    int           // the status that is answered; 0 if none is set
 	SentAt  token.Pos     // in the helper, if it is of this package
@@ -83,8 +83,12 @@ func (e *engine) relays() []*Relay {
 // response, or nil.
 func (e *engine) places(sent []sending) (places []Place) {
 	for _, t := range sent {
-		p := Place{Call: t.call, Status: t.by}
-		n := ast.Node(t.call)
+		call, ok := t.call.(*ast.CallExpr)
+		if !ok {
+			return nil
+		}
+		p := Place{Call: call, Status: t.by}
+		n := t.call
 		if t.by != nil {
 			n = t.by
 		}

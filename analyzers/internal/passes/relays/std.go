@@ -14,7 +14,8 @@ import (
 // their paths begin with, whose functions return what they are given in another form.
 var carriers = []string{
 	"strings", "bytes", "fmt", "io", "bufio", "regexp", "html", "encoding/", "compress/", "strconv", "slices", "maps", "unicode/", "mime/", "errors", "text/tabwriter",
-	"archive/", "golang.org/x/net/html",
+	"archive/", "golang.org/x/net/html", "go.yaml.in/", "gopkg.in/yaml.v2", "gopkg.in/yaml.v3", "sigs.k8s.io/yaml", "github.com/goccy/", "github.com/json-iterator/go",
+	"github.com/bytedance/sonic", "github.com/pelletier/go-toml/",
 }
 
 // carries reports whether the functions of a package return what they are given.

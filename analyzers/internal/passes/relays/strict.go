@@ -83,11 +83,14 @@ func (c *checker) findStrict() {
 	s := &c.strict
 	s.methods, s.types = make(map[string]bool), make(map[*types.TypeName]bool)
 	s.exprs, s.vars, s.kinds = make(map[ast.Expr]bool), make(map[*types.Var]bool), make(map[string]bool)
+	var refusing []*types.Func // all, before one of them makes others strict
 	for _, decl := range c.index.Decls() {
 		fn, ok := c.info.Defs[decl.Name].(*types.Func)
-		if !ok || decl.Recv == nil || !httpmodel.LooksLikeDo(fn.Signature()) || !c.refuses(decl) {
-			continue
+		if ok && decl.Recv != nil && httpmodel.LooksLikeDo(fn.Signature()) && c.refuses(decl) {
+			refusing = append(refusing, fn)
 		}
+	}
+	for _, fn := range refusing {
 		s.methods[fn.Name()] = true
 		if named := typeset.Named(fn.Signature().Recv().Type()); named != nil && fn.Name() == "RoundTrip" {
 			s.types[named.Obj()] = true
@@ -125,7 +128,7 @@ func (c *checker) makesStrict(x ast.Expr) bool {
 		return true
 	case *ast.CallExpr:
 		sel, ok := x.Fun.(*ast.SelectorExpr)
-		if ok && len(x.Args) == 1 && (sel.Sel.Name == "OnAfterResponse" || sel.Sel.Name == "OnError") && c.asksStatus(c.index.FuncOf(x.Args[0])) {
+		if ok && len(x.Args) == 1 && (sel.Sel.Name == "OnAfterResponse" || sel.Sel.Name == "OnError") && c.asksStatus(x.Args[0]) {
 			if fn := typeset.Callee(c.info, x); fn != nil && fn.Pkg() != nil {
 				c.strict.kinds[typeset.PkgPath(fn.Pkg())] = true
 				return true
@@ -287,17 +290,14 @@ func (c *checker) refuses(fn ast.Node) bool {
 	return false
 }
 
-// asksStatus reports whether a function asks a response for its status.
-func (c *checker) asksStatus(fn ast.Node) bool {
-	if fn == nil {
-		return false
+// asksStatus reports whether a hook looks at the status of the response that it gets, as
+// far as is known: it may.
+func (c *checker) asksStatus(hook ast.Expr) bool {
+	var s *summary
+	if lit, ok := c.index.FuncOf(hook).(*ast.FuncLit); !ok {
+		s = c.summaryOf(typeset.FuncObj(c.info, hook))
+	} else if e := c.engineOf(lit); e != nil {
+		s = e.summary()
 	}
-	asks := false
-	ast.Inspect(fn, func(n ast.Node) bool {
-		if sel, ok := n.(*ast.SelectorExpr); ok && httpmodel.PartOf(sel.Sel.Name) == httpmodel.StatusPart && httpmodel.IsUpstream(c.info.TypeOf(sel.X)) {
-			asks = true
-		}
-		return !asks
-	})
-	return asks
+	return s == nil || len(s.Looks) > 0
 }

@@ -31,11 +31,12 @@ type sends struct {
 	fetch  token.Pos
 }
 
-// A gives says that a result, or a parameter, holds something of a response.
+// A gives says that a result, or a parameter, holds something of a response, or the status
+// of a reply.
 type gives struct {
 	Result int // its index, or -1 - the parameter's
 	Path   string
-	From   ref // fetched if the function fetches it
+	From   ref // fetched if the function fetches it; of a number, Param is its value
 	Kind   kind
 	fetch  token.Pos
 }
@@ -113,13 +114,19 @@ func (e *engine) summary() *summary {
 	}
 	add := func(result int, v value, except int) {
 		for _, h := range v {
-			if !h.kind.ofResponse() || h.kind == header {
+			g := gives{Result: result, Path: h.path, Kind: h.kind}
+			switch {
+			case h.kind == number && h.path != "":
+				g.From.Param = h.from
+			case !h.kind.ofResponse() || h.kind == header:
 				continue
+			default:
+				if o := e.origins[h.from]; o.call != nil && looked&(1<<h.from) != 0 || o.call == nil && o.ref.Param == except {
+					continue
+				}
+				g.From, g.fetch = e.refOf(h.from), e.fetchPos(h.from)
 			}
-			if o := e.origins[h.from]; o.call != nil && looked&(1<<h.from) != 0 || o.call == nil && o.ref.Param == except {
-				continue
-			}
-			if g := (gives{result, h.path, e.refOf(h.from), h.kind, e.fetchPos(h.from)}); !slices.Contains(s.Gives, g) {
+			if !slices.Contains(s.Gives, g) {
 				s.Gives = append(s.Gives, g)
 			}
 		}
@@ -221,6 +228,9 @@ func (e *engine) apply(w *world, c *calling, s *summary) []value {
 
 // from returns what the function that is called has of r, as a thing of kind k.
 func (e *engine) from(w *world, c *calling, r ref, k kind, pos token.Pos) value {
+	if k == number {
+		return value{{"", number, r.Param}}
+	}
 	if r != fetched {
 		return throughCall(e.argument(c, r), k)
 	}

@@ -87,7 +87,7 @@ func (v value) under(path string) value {
 	}
 	var out value
 	for _, h := range v {
-		if strings.Count(h.path, ".") >= maxFields || h.kind >= failure && h.kind != own {
+		if strings.Count(h.path, ".") >= maxFields || h.kind >= failure && h.kind != own && (h.kind != number || path+h.path != ".StatusCode") {
 			continue
 		}
 		h.path = path + h.path
