@@ -75,7 +75,7 @@ func (f *follower) shut(w *world, s *value, args []*value, call *ast.CallExpr) *
 	}
 	base := f.base(w, s)
 	if base == nil {
-		base = f.baseOfField(s, call)
+		base = f.baseOfField(s)
 	}
 	if base != nil {
 		if pos, ok := w.isDone(base); ok {
@@ -84,6 +84,11 @@ func (f *follower) shut(w *world, s *value, args []*value, call *ast.CallExpr) *
 	}
 	if at, ok := f.ended[w.facts["severed:"+s.id]]; ok {
 		f.findAt(Cut, at, call.Pos(), "")
+	}
+	for _, e := range w.eventsOf("ended") {
+		if _, all := w.heardOf(e.world); all && !e.world.has("back:"+s.id) && !e.world.has("waited") {
+			f.findAt(NeedClosed, f.ended[token.Pos(e.v.n)], call.Pos(), "")
+		}
 	}
 	for _, fact := range slices.Sorted(maps.Keys(w.facts)) {
 		if strings.HasPrefix(fact, "ended:") {
@@ -237,7 +242,13 @@ func (f *follower) cut(w *world, s *value, fn *types.Func, call *ast.CallExpr) *
 	if w.has("begun:"+s.id) || f.thread != nil && f.thread.timed || f.hook != nil {
 		return w
 	}
-	if (w.has("signalled") || f.rootDrains()) && !isSide(call) {
+	if w.has("result") {
+		f.oneShots[call] = true
+	}
+	// A server of http that is closed behind the drain of another one, when the caller's context
+	// has ended, is a side door.
+	asked := w.has("asked") && (!w.has("begun") || fn.Name() == "Stop")
+	if (w.has("signalled") || asked || f.rootDrains()) && !isSide(call) {
 		f.cuts = append(f.cuts, closing{s.id, f.here(call), f.thread, w})
 	}
 	f.ended[call.Pos()] = f.here(call)
@@ -253,10 +264,10 @@ type closing struct {
 }
 
 // instead reports whether h, where it does not come to c, drains the server that c closes:
-// in another goroutine, or on another path from what c has waited for.
+// in another goroutine, or on another path from what c has waited for, or c waits for nothing.
 func (c closing) instead(h *shutdown) bool {
 	n, all := c.world.heardOf(h.world)
-	return h.server == c.server && (h.thread != c.thread || n > 0 || all)
+	return h.server == c.server && (h.thread != c.thread || n > 0 || all || !c.world.has("signalled") && !c.world.has("asked"))
 }
 
 // rootDrains reports whether the root says that it is to drain.

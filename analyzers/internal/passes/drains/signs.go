@@ -1,6 +1,7 @@
 package drains
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -236,7 +237,7 @@ func (p *Info) findCancels() {
 					if isContextType(v.Type()) {
 						p.fields[v] = field
 					}
-					if ctx := fields[pairs[v]]; pairs[v] != nil && ctx != nil {
+					if ctx := cmp.Or(fields[pairs[v]], pairs[v]); ctx != nil {
 						p.cancels[field] = ctx.Name()
 					}
 				}

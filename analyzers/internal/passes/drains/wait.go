@@ -181,6 +181,9 @@ func (f *follower) awaited(w *world, ctx *value, at ast.Node, choice choice) []*
 	if source != nil && source.how == bySignal {
 		next = next.add("signalled", at.Pos())
 	}
+	if source == ctx && (!strings.Contains(ctx.id, ".") || strings.HasSuffix(ctx.id, ".Context()")) {
+		next = next.add("asked", at.Pos()) // Have: the caller's, which ends when all is to end.
+	}
 	if source == nil || source.how == background {
 		// Have: an errgroup's, which a failing member ends.
 		return append(out, next.add("done:"+ctx.id, at.Pos()).waited(ctx.id, at.Pos()))

@@ -143,6 +143,7 @@ func (f *frame) inline(w *world, call *ast.CallExpr, target ast.Node) state {
 		for i, v := range x.results {
 			c.put(ref{call, digit(i)}, v)
 		}
+		f.handBack(c, call, target)
 		f.leave(c, target)
 		if decl != nil && c.unmade(target) {
 			continue
@@ -151,6 +152,28 @@ func (f *frame) inline(w *world, call *ast.CallExpr, target ast.Node) state {
 		out = append(out, c)
 	}
 	return f.join(nil, out)
+}
+
+// handBack puts what a function leaves in the parts of its operands where the call has
+// them, if they are pointers.
+func (f *frame) handBack(c *world, call *ast.CallExpr, fn ast.Node) {
+	params, args := f.operands(call, fn)
+	for i, p := range params {
+		r, ok := f.place(c, args[i])
+		if _, isPointer := p.Type().Underlying().(*types.Pointer); !isPointer || !ok || !isVar(r.obj) || r.obj == p || f.eval(c, args[i]).k != unknown {
+			continue // Have: no variable, or one whose parts are those of what it holds.
+		}
+		for k := range c.m {
+			if k.obj == r.obj && strings.HasPrefix(k.path, r.path+".") {
+				c.forget(k)
+			}
+		}
+		for k, v := range c.m {
+			if k.obj == p && strings.HasPrefix(k.path, ".") {
+				c.put(ref{r.obj, r.path + k.path}, v)
+			}
+		}
+	}
 }
 
 // leave forgets the variables of a function.
