@@ -106,8 +106,8 @@ func (c *checker) checkBackoff(call *ast.CallExpr) {
 	}
 }
 
-// backoffOf returns the type of a policy that knows no context, or "", and whether it
-// gives up after a number of attempts.
+// backoffOf returns the type of a policy that knows no context, or never waits, or "", and
+// whether it gives up after a number of attempts.
 func (c *checker) backoffOf(e ast.Expr, depth int) (kind string, bounded bool) {
 	if depth > 5 {
 		return "", false
@@ -118,6 +118,11 @@ func (c *checker) backoffOf(e ast.Expr, depth int) (kind string, bounded bool) {
 		if path == backoffPath && fn == "WithMaxRetries" && len(call.Args) == 2 {
 			kind, _ := c.backoffOf(call.Args[0], depth+1)
 			return kind, true
+		}
+		if path == backoffPath && fn == "WithContext" && len(call.Args) == 2 {
+			if kind, _ := c.backoffOf(call.Args[0], depth+1); kind == "ZeroBackOff" {
+				return kind, true // Have: what ends with a context does not wait for it.
+			}
 		}
 	}
 	for _, kind := range []string{"ExponentialBackOff", "ConstantBackOff", "ZeroBackOff"} {

@@ -295,3 +295,77 @@ func (c *Client) Made(ctx context.Context) error {
 		return errors.New("not yet")
 	})
 }
+
+// A sender is what sends, behind an interface of its own: there is one.
+type sender interface {
+	Send(ctx context.Context, text string) error
+}
+
+type poster struct{ url string }
+
+func (p poster) Send(ctx context.Context, text string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.url, strings.NewReader(text))
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}
+
+// Insist has it sent until it arrives.
+func Insist(ctx context.Context, s sender, text string) (err error) {
+	for n := range 3 {
+		if err = s.Send(ctx, text); err == nil { // want `s\.Send sends a POST again after a transport error`
+			return nil
+		}
+		if err := wait(ctx, time.Second<<n); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// A store is one of two kinds.
+type store interface {
+	Save(ctx context.Context, url string) error
+}
+
+type far struct{}
+
+func (far) Save(ctx context.Context, url string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/orders", strings.NewReader("order"))
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}
+
+type near struct{}
+
+func (near) Save(context.Context, string) error { return nil }
+
+func save(ctx context.Context, s store, url string) (err error) {
+	for range 3 {
+		if err = s.Save(ctx, url); err == nil { // want `s\.Save sends a POST again after a transport error`
+			return nil
+		}
+		if err := wait(ctx, 2*time.Millisecond); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// Which one it is, is known here.
+func Saved(ctx context.Context, url string) error {
+	return save(ctx, far{}, url) // want `save sends a POST again after a transport error`
+}
+
+func SavedNear(ctx context.Context, url string) error { return save(ctx, near{}, url) }

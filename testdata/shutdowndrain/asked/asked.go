@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/spf13/cobra"
 	"google.golang.org/grpc"
 )
 
@@ -230,4 +231,45 @@ func WithinKept(ctx context.Context, ln net.Listener, h http.Handler) error {
 	go srv.Serve(ln)
 	<-ctx.Done()
 	return drain(srv)
+}
+
+func listen(srv *http.Server, failed chan<- error) {
+	if err := srv.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
+		failed <- err
+		return
+	}
+	failed <- nil
+}
+
+// Both have come back, but the drain has only begun.
+func Both(ctx context.Context, public, private *http.Server) error {
+	failed := make(chan error, 2)
+	go listen(public, failed)
+	go listen(private, failed)
+	go func() {
+		<-ctx.Done()
+		errors.Join(drain(public), drain(private)) // want `nobody waits for drain`
+	}()
+	for range 2 {
+		if err := <-failed; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// No request is answered in so short a time.
+func Nap(ctx context.Context, srv *http.Server) {
+	go func() {
+		<-ctx.Done()
+		drain(srv) // want `nobody waits for drain`
+	}()
+	srv.ListenAndServe()
+	time.Sleep(100 * time.Millisecond)
+}
+
+func CheckErr(ctx context.Context, srv *http.Server) {
+	go func() { cobra.CheckErr(srv.ListenAndServe()) }() // want `ends the process`
+	<-ctx.Done()
+	cobra.CheckErr(drain(srv))
 }

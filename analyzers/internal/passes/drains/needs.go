@@ -83,7 +83,7 @@ func (p *Info) inHandler(v *types.Var) bool {
 						if decl := p.index.Decl(obj); decl != nil {
 							visit(decl.Body)
 						}
-						for _, m := range p.implementations(obj) {
+						for _, m := range p.index.Implementations(obj) {
 							visit(p.index.Decl(m).Body)
 						}
 					}

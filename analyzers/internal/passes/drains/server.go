@@ -337,7 +337,7 @@ func (f *follower) underWay(w *world, server string, processEnds bool) (list []*
 // that it is through.
 func (w *world) outruns(h *shutdown, processEnds bool) bool {
 	_, over := w.isDone(h.ctx)
-	if over || w.has("back:"+h.id) || w.has("back:"+h.server) || w.has("waited") {
+	if over || w.has("back:"+h.id) || w.has("back:"+h.server) || w.has("waited") && !w.has("napped") {
 		return false
 	}
 	if w.has("served:" + h.server) {

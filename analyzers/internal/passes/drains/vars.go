@@ -202,7 +202,7 @@ func (p *Info) fixed(v *types.Var) constant.Value {
 // function returns a declared function as a value.
 func (f *follower) function(fn *types.Func, recv *value) *value {
 	if fn.Pkg() == f.pass.Pkg {
-		if impls := f.implementations(fn); len(impls) == 1 {
+		if impls := f.index.Implementations(fn); len(impls) == 1 {
 			fn = impls[0] // Have: what it must be.
 		}
 	}
