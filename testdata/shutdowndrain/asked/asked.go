@@ -7,6 +7,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"time"
@@ -272,4 +273,21 @@ func CheckErr(ctx context.Context, srv *http.Server) {
 	go func() { cobra.CheckErr(srv.ListenAndServe()) }() // want `ends the process`
 	<-ctx.Done()
 	cobra.CheckErr(drain(srv))
+}
+
+type closer func() error
+
+func (f closer) Close() error { return f() }
+
+// The list is gone through in its order.
+func (s *Shelf) CloseInOrder() {
+	for _, c := range []io.Closer{s.db, closer(func() error { return drain(s.srv) })} {
+		c.Close() // want `c\.Close comes before the server is drained`
+	}
+}
+
+func (s *Shelf) CloseInTurn() {
+	for _, c := range []io.Closer{closer(func() error { return drain(s.srv) }), s.db} {
+		c.Close()
+	}
 }

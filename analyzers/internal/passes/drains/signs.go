@@ -192,6 +192,11 @@ func tellingSignature(sig *types.Signature) bool {
 			}
 		}
 	}
+	if recv := sig.Recv(); recv != nil {
+		if _, ok := recv.Type().Underlying().(*types.Signature); ok {
+			return true // Have: a method of a function, which it calls.
+		}
+	}
 	return sig.Results().Len() == 1 && typeset.IsNamed(sig.Results().At(0).Type(), "time", "Duration")
 }
 
