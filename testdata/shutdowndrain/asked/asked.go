@@ -85,6 +85,27 @@ func Answer(ctx context.Context, ln net.Listener) (string, error) {
 	}
 }
 
+// Likewise, of which only a notice tells.
+func Notice(ctx context.Context, ln net.Listener) error {
+	seen := make(chan struct{}, 1)
+	srv := &http.Server{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { seen <- struct{}{} })}
+	go srv.Serve(ln)
+	defer srv.Close()
+	select {
+	case <-seen:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Nobody waits for an answer of this one.
+func ServePprof(ctx context.Context, srv *http.Server, ln net.Listener) {
+	go srv.Serve(ln)
+	<-ctx.Done()
+	srv.Close()
+}
+
 // It is asked to end by its own handler.
 func OwnEnd(ctx context.Context, ln net.Listener) error {
 	ctx, cancel := context.WithCancel(ctx)

@@ -140,6 +140,7 @@ func (p *Info) follow(root ast.Node) {
 		done:     make(map[string]*thread),
 		ended:    make(map[token.Pos]site),
 		oneShots: make(map[ast.Node]bool),
+		answers:  make(map[ast.Node]bool),
 	}
 	w := newWorld()
 	if p.hooks[root] {

@@ -37,6 +37,7 @@ type follower struct {
 	cuts     []closing
 	ended    map[token.Pos]site // where a database was closed or a wait cut short
 	oneShots map[ast.Node]bool  // shutdowns that come when a result is there, too
+	answers  map[ast.Node]bool  // closes that come when a result, or a notice, is there, too
 	hook     *value             // the server whose shutdown hook is being followed
 }
 

@@ -119,7 +119,7 @@ func (f *follower) judgeExits() {
 		}
 	}
 	for _, c := range f.cuts {
-		if !f.oneShots[c.site.node] && !slices.ContainsFunc(f.shuts, c.instead) {
+		if !(f.answers[c.site.node] && !c.world.has("signalled")) && !slices.ContainsFunc(f.shuts, c.instead) {
 			f.findAt(Cut, c.site, c.world.facts["signalled"], "")
 		}
 	}

@@ -242,12 +242,12 @@ func (f *follower) cut(w *world, s *value, fn *types.Func, call *ast.CallExpr) *
 	if w.has("begun:"+s.id) || f.thread != nil && f.thread.timed || f.hook != nil {
 		return w
 	}
-	if w.has("result") {
-		f.oneShots[call] = true
+	if w.has("result") || w.has("noticed") && !w.has("asked") {
+		f.answers[call] = true
 	}
-	// A server of http that is closed behind the drain of another one, when the caller's context
-	// has ended, is a side door.
-	asked := w.has("asked") && (!w.has("begun") || fn.Name() == "Stop")
+	// Where the caller's context has ended, a server of http that is closed behind the drain of
+	// another one is a side door, and so is one that is there for an answer.
+	asked := w.has("asked") && (!w.has("begun") || fn.Name() == "Stop") && !f.isSideDoor()
 	if (w.has("signalled") || asked || f.rootDrains()) && !isSide(call) {
 		f.cuts = append(f.cuts, closing{s.id, f.here(call), f.thread, w})
 	}
@@ -297,10 +297,23 @@ func meansDrain(decl *ast.FuncDecl) bool {
 	return strings.Contains(said, "graceful") || strings.Contains(said, "drain")
 }
 
+// isSideDoor reports whether the root is about a server, by its name or that of the package,
+// none of whose requests must be answered.
+func (f *follower) isSideDoor() bool {
+	name := f.pass.Pkg.Name()
+	if decl, ok := f.owner(f.root).(*ast.FuncDecl); ok {
+		name += "." + decl.Name.Name
+	}
+	return isSideName(name)
+}
+
 // isSide reports whether the server that call closes is, by its name, none whose
 // requests must be answered.
-func isSide(call *ast.CallExpr) bool {
-	name := strings.ToLower(types.ExprString(call.Fun))
+func isSide(call *ast.CallExpr) bool { return isSideName(types.ExprString(call.Fun)) }
+
+// isSideName reports whether a name is that of a side server.
+func isSideName(name string) bool {
+	name = strings.ToLower(name)
 	for _, side := range []string{"metric", "debug", "pprof", "prom", "health", "probe", "admin", "redirect", "callback", "test"} {
 		if strings.Contains(name, side) {
 			return true

@@ -124,8 +124,11 @@ func (f *follower) receive(w *world, c *value, at ast.Node, choice choice) []out
 	if f.serving(w) && choice == alone {
 		next = next.idled(at.Pos())
 	}
-	if isResult(c.typ) {
+	switch {
+	case isResult(c.typ):
 		next = next.add("result", at.Pos())
+	case choice != alone && c.typ != nil && !httpmodel.IsError(c.typ.Underlying().(*types.Chan).Elem()):
+		next = next.add("noticed", at.Pos())
 	}
 	return append(outs, outcome{w: next.waited(c.id, at.Pos()), v: zero})
 }
