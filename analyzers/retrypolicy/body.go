@@ -2,6 +2,7 @@ package retrypolicy
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"regexp"
 	"slices"
@@ -25,12 +26,14 @@ func (c *checker) checkBody(ev *resend.Event) {
 	if call == nil {
 		return
 	}
-	if b.Var != nil { // whatever leads to it
-		last := ev.Calls[len(ev.Calls)-1].Pos()
-		if c.sent[last] {
+	if by := own(ev); by != nil && slices.ContainsFunc(by.Args, func(arg ast.Expr) bool { return c.isLiteral(arg) && c.isFrom(b, ev.Entry, arg) }) {
+		call = by // Have: a function that is repeated takes the body from around it.
+	}
+	if b.Var != nil && ev.Loop != nil { // whatever leads to it
+		if c.sent[ev.Loop.Pos()] {
 			return
 		}
-		c.sent[last] = true
+		c.sent[ev.Loop.Pos()] = true
 	}
 	var d analysis.Diagnostic
 	if b.Origin != nil && c.line(b.Origin) != c.line(call) && c.inPackage(b.Origin) {
@@ -45,6 +48,24 @@ func (c *checker) checkBody(ev *resend.Event) {
 	default:
 		c.report("body", call, d, "%s sends a body again that the attempt before has read (the retry goes out without it)", name(call))
 	}
+}
+
+// isLiteral reports whether e is a function literal.
+func (c *checker) isLiteral(e ast.Expr) bool {
+	_, ok := c.index.FuncOf(e).(*ast.FuncLit)
+	return ok
+}
+
+// isFrom reports whether a body comes from entry, but for what lit is.
+func (c *checker) isFrom(b *resend.Body, entry, lit ast.Node) bool {
+	at := token.NoPos
+	switch {
+	case b.Var != nil:
+		at = b.Var.Pos()
+	case b.Origin != nil:
+		at = b.Origin.Pos()
+	}
+	return entry.Pos() <= at && at < entry.End() && !(lit.Pos() <= at && at < lit.End())
 }
 
 // isFoundBelow reports whether the same is found where the analysis begins with a
@@ -82,7 +103,17 @@ func (c *checker) mayHold(v *types.Var, ev *resend.Event) bool {
 		return !httpmodel.IsRequest(v.Type()) || c.isDecorator(v)
 	}
 	fn, _ := c.info.Defs[decl.Name].(*types.Func)
-	return fn != nil && fn.Exported() && !(httpmodel.IsRequest(v.Type()) && c.leadsThrough(ev, named(getting)))
+	return fn != nil && (fn.Exported() || !c.isUsed(fn)) && !(httpmodel.IsRequest(v.Type()) && c.leadsThrough(ev, named(getting)))
+}
+
+// isUsed reports whether the package uses fn: what it gives to it is seen there.
+func (c *checker) isUsed(fn *types.Func) bool {
+	for _, obj := range c.info.Uses {
+		if obj == fn {
+			return true
+		}
+	}
+	return false
 }
 
 // isDecorator reports whether v, a request, is the parameter of a function literal that is

@@ -12,9 +12,10 @@
 //
 //   - method: a POST or PATCH is sent again after a transport error, without an
 //     idempotency key. Of a lost answer nobody knows whether the server has carried
-//     out the request; sent again, it is carried out twice. So do retrying clients:
-//     resty retries every method once it has a retry count and no condition, and
-//     so does retryablehttp with its own policy.
+//     out the request; sent again, it is carried out twice. So it is in a RoundTripper
+//     that repeats any request, its body put back, and does not ask for the method. So
+//     do retrying clients: resty retries every method once it has a retry count and no
+//     condition, and so does retryablehttp with its own policy.
 //   - body: a body that the attempt before has read is sent again: in the same
 //     request, in a clone of it, or by way of the same reader. The second attempt
 //     fails with "ContentLength=3 with Body length 0", or goes out empty and is taken

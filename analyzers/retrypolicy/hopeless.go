@@ -160,9 +160,34 @@ var polling = regexp.MustCompile(`^(?i:wait|poll)|Until`)
 func (c *checker) readsAnswer(ev *resend.Event) bool {
 	found := false
 	if call := looped(ev); call != nil {
-		found = c.yieldsMore(call) || slices.ContainsFunc(call.Args, c.isPlaceFor)
+		found = c.yieldsMore(call) && !c.asksNumber(call, ev.Loop) || slices.ContainsFunc(call.Args, c.isPlaceFor)
 	}
 	return found || c.reads(ev.Loop)
+}
+
+// asksNumber reports whether of what call returns n only asks for a number, as a status.
+func (c *checker) asksNumber(call *ast.CallExpr, n ast.Node) bool {
+	result := make(map[*types.Var]bool)
+	asked := make(map[*ast.Ident]bool)
+	others := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if len(n.Rhs) == 1 && ast.Unparen(n.Rhs[0]) == call {
+				v := typeset.VarOf(c.info, n.Lhs[0])
+				result[v] = v != nil && !v.IsField()
+			}
+		case *ast.SelectorExpr:
+			if id, ok := n.X.(*ast.Ident); ok && typeset.IsInteger(c.info.TypeOf(n)) {
+				asked[id] = true
+			}
+		case *ast.Ident:
+			v, _ := c.info.Uses[n].(*types.Var)
+			others = others || result[v] && !asked[n]
+		}
+		return true
+	})
+	return len(asked) > 0 && len(result) > 0 && !result[nil] && !others
 }
 
 // isPlaceFor reports whether arg says where to put what was answered.

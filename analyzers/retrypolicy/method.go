@@ -3,13 +3,16 @@ package retrypolicy
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 	"regexp"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/passes/resend"
 	"github.com/httpvet/httpvet/analyzers/internal/syntax"
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // A caller is a finding in a function that gives a request to a helper, of which the call
@@ -22,7 +25,11 @@ type caller struct {
 // checkMethod reports a POST or PATCH that is sent again though it may have been
 // carried out.
 func (c *checker) checkMethod(ev *resend.Event) {
-	if ev.Method != "POST" && ev.Method != "PATCH" || ev.Keyed || ev.Doubt || ev.Errs&(resend.Timeout|resend.Broken) == 0 {
+	method := ev.Method
+	if method == "" && c.takesAny(ev) {
+		method = "POST"
+	}
+	if method != "POST" && method != "PATCH" || ev.Keyed || ev.Doubt || ev.Errs&(resend.Timeout|resend.Broken) == 0 {
 		return
 	}
 	if ev.Loop == nil && ev.Passed {
@@ -37,7 +44,7 @@ func (c *checker) checkMethod(ev *resend.Event) {
 	// given a key.
 	at := looped(ev)
 	if ev.Loop == nil || syntax.Within(ev.Calls[len(ev.Calls)-1], ev.Entry) || at == call || c.resend.TakesKey(at) {
-		c.report("method", call, analysis.Diagnostic{Related: c.repeats(ev, call)}, twice, name(call), ev.Method)
+		c.report("method", call, analysis.Diagnostic{Related: c.repeats(ev, call)}, twice, name(call), method)
 		return
 	}
 	if c.notes("method", call) {
@@ -46,6 +53,43 @@ func (c *checker) checkMethod(ev *resend.Event) {
 	c.blamed[at.Pos()] = true
 	d := analysis.Diagnostic{Related: []analysis.RelatedInformation{{Pos: call.Pos(), End: call.End(), Message: "this gives it a " + ev.Method}}}
 	c.report("method", at, d, twice, name(at), ev.Method)
+}
+
+// takesAny reports whether the function at hand sends whatever request it is given, as a
+// RoundTripper does, one with a body too: it puts the body back, or keeps it, and neither
+// it nor what it calls asks for the method.
+func (c *checker) takesAny(ev *resend.Event) bool {
+	decl, ok := ev.Entry.(*ast.FuncDecl)
+	if !ok || !decl.Name.IsExported() || decl.Recv == nil || decl.Name.Name != "RoundTrip" && decl.Name.Name != "Do" {
+		return false
+	}
+	fn, _ := c.info.Defs[decl.Name].(*types.Func)
+	if fn == nil || !httpmodel.LooksLikeDo(fn.Signature()) || fn.Signature().Params().Len() != 1 {
+		return false
+	}
+	bodies, methods := false, false
+	seen := make(map[*ast.FuncDecl]bool)
+	var visit func(decl *ast.FuncDecl)
+	visit = func(decl *ast.FuncDecl) {
+		if decl == nil || seen[decl] {
+			return
+		}
+		seen[decl] = true
+		ast.Inspect(decl.Body, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				if httpmodel.IsRequest(c.info.TypeOf(n.X)) {
+					methods = methods || n.Sel.Name == "Method"
+					bodies = bodies || n.Sel.Name == "Body" || n.Sel.Name == "GetBody"
+				}
+			case *ast.CallExpr:
+				visit(c.index.Decl(typeset.Callee(c.info, n)))
+			}
+			return true
+		})
+	}
+	visit(decl)
+	return bodies && !methods
 }
 
 // onlyAsks reports whether a function that leads to the send says by its name or comment

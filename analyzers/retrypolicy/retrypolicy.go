@@ -119,7 +119,7 @@ type checker struct {
 	clients  *retryclients.Result
 	reporter *report.Reporter
 	found    map[finding]bool
-	sent     map[token.Pos]bool // calls that were reported to send a body again that came from elsewhere
+	sent     map[token.Pos]bool // loops that were reported to send a body again that came from elsewhere
 	blamed   map[token.Pos]bool // calls in helpers that were reported for the sake of a caller
 	callers  []caller
 
@@ -365,7 +365,7 @@ func failed(ev *resend.Event) bool {
 		return true
 	}
 	again := ev.Status.Where(func(n int) bool { return n >= 500 || n == 429 || n == 408 || n == 425 })
-	return again != 0 && refused(ev) && !ev.Unsure && !ev.Doubt
+	return again != 0 && (again == ev.Status || refused(ev) && !ev.Unsure && !ev.Doubt)
 }
 
 // refused reports whether the status of the attempt before was one that is not

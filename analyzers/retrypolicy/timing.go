@@ -5,12 +5,14 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 	"time"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -99,15 +101,15 @@ func (c *checker) checkBackoff(call *ast.CallExpr) {
 	case kind == "":
 	case kind == "ZeroBackOff":
 		c.report("wait", call, analysis.Diagnostic{}, "%s does not wait between attempts (a server that is down is hit as fast as it can refuse)", name(call))
-	case kind == "ConstantBackOff" && !bounded:
+	case !bounded && (kind == "ConstantBackOff" || kind == "ExponentialBackOff" && c.isUnlimited(call)):
 		c.report("bound", call, analysis.Diagnostic{}, "%s tries for ever, and has no context that ends it (while the server is down, the caller never returns)", name(call))
 	case ctx != "":
 		c.report("context", call, analysis.Diagnostic{}, "%s waits between attempts without looking at %s (a cancelled caller waits on)", name(call), ctx)
 	}
 }
 
-// backoffOf returns the type of a policy that knows no context, or "", and whether it
-// gives up after a number of attempts.
+// backoffOf returns the type of a policy that knows no context, or never waits, or "", and
+// whether it gives up after a number of attempts.
 func (c *checker) backoffOf(e ast.Expr, depth int) (kind string, bounded bool) {
 	if depth > 5 {
 		return "", false
@@ -118,6 +120,11 @@ func (c *checker) backoffOf(e ast.Expr, depth int) (kind string, bounded bool) {
 		if path == backoffPath && fn == "WithMaxRetries" && len(call.Args) == 2 {
 			kind, _ := c.backoffOf(call.Args[0], depth+1)
 			return kind, true
+		}
+		if path == backoffPath && fn == "WithContext" && len(call.Args) == 2 {
+			if kind, _ := c.backoffOf(call.Args[0], depth+1); kind == "ZeroBackOff" {
+				return kind, true // Have: what ends with a context does not wait for it.
+			}
 		}
 	}
 	for _, kind := range []string{"ExponentialBackOff", "ConstantBackOff", "ZeroBackOff"} {
@@ -245,23 +252,34 @@ func (c *checker) stops(call *ast.CallExpr) bool {
 	if !ok || path != backoffPath || fn != "NextBackOff" || strings.HasSuffix(callee.Pkg().Path(), "/v5") || typeset.IsNamed(c.info.TypeOf(sel.X), typeset.PkgPath(callee.Pkg()), "ConstantBackOff") {
 		return false
 	}
+	return !slices.ContainsFunc(c.pass.Files, func(file *ast.File) bool { return c.unlimits(file) })
+}
+
+// unlimits reports whether n tells a policy to go on for ever.
+func (c *checker) unlimits(n ast.Node) bool {
 	forEver := false
-	for _, file := range c.pass.Files {
-		ast.Inspect(file, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.CallExpr:
-				_, fn := libraryOf(typeset.Callee(c.info, n))
-				forEver = forEver || fn == "WithMaxElapsedTime" && len(n.Args) == 1 && c.isZero(n.Args[0])
-			case *ast.AssignStmt:
-				for i, lhs := range n.Lhs {
-					v := typeset.VarOf(c.info, lhs)
-					forEver = forEver || v != nil && v.Name() == "MaxElapsedTime" && len(n.Lhs) == len(n.Rhs) && c.isZero(n.Rhs[i])
-				}
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			_, fn := libraryOf(typeset.Callee(c.info, n))
+			forEver = forEver || fn == "WithMaxElapsedTime" && len(n.Args) == 1 && c.isZero(n.Args[0])
+		case *ast.AssignStmt:
+			for i, lhs := range n.Lhs {
+				v := typeset.VarOf(c.info, lhs)
+				forEver = forEver || v != nil && v.Name() == "MaxElapsedTime" && len(n.Lhs) == len(n.Rhs) && c.isZero(n.Rhs[i])
 			}
-			return !forEver
-		})
-	}
-	return !forEver
+		}
+		return !forEver
+	})
+	return forEver
+}
+
+// isUnlimited reports whether the function that makes call tells a policy to go on for
+// ever, and somebody waits for it.
+func (c *checker) isUnlimited(call *ast.CallExpr) bool {
+	return slices.ContainsFunc(c.index.Decls(), func(decl *ast.FuncDecl) bool {
+		return syntax.Within(call, decl) && c.unlimits(decl) && !c.runsAlone(decl)
+	})
 }
 
 // isZero reports whether e is the constant 0.

@@ -32,10 +32,11 @@
 //     work in a goroutine: net/http's and echo's Serve return ErrServerClosed when
 //     Shutdown begins, fiber's Listen and fasthttp's Serve return nil then, and
 //     log.Fatal(srv.ListenAndServe()) ends the process;
-//   - Close of a server, or Stop of grpc's, at a signal, where nothing drains it, or
-//     before its Shutdown;
+//   - Close of a server, or Stop of grpc's, at a signal or when the context of the
+//     caller ends, where nothing drains it, or before its Shutdown;
 //   - what handlers need ended before Shutdown is through, or in a hook of
-//     RegisterOnShutdown, which runs at its start: the base context, a database
+//     RegisterOnShutdown, which runs at its start: the base context, or what a handler
+//     puts in its place, a database
 //     (database/sql's, pgx's, redis's, mongo's), a channel to which they send, a type
 //     of the package whose methods return an error once its Close has set a flag;
 //   - a wait before Shutdown that a context which is done already cuts short, a

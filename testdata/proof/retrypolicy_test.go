@@ -18,6 +18,7 @@ import (
 	"fixtures/retrypolicy/clients"
 	"fixtures/retrypolicy/elsewhere"
 	"fixtures/retrypolicy/fast"
+	"fixtures/retrypolicy/given"
 	"fixtures/retrypolicy/hopeless"
 	"fixtures/retrypolicy/house"
 	"fixtures/retrypolicy/libraries"
@@ -165,7 +166,8 @@ func TestRetrypolicyMethod(t *testing.T) {
 		{"Interface", true, method.Interface},
 		{"TimeoutOnly", true, method.TimeoutOnly},
 		{"Busy", false, method.Busy},
-		{"limits.Interface", true, limits.Interface},
+		{"given.Saved", true, given.Saved},
+		{"given.SavedNear", false, given.SavedNear},
 		{"Resty", true, libraries.Resty},
 		{"RestyKeyed", false, libraries.RestyKeyed},
 		{"RestyOnce", false, libraries.RestyOnce},

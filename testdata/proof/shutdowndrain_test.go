@@ -292,7 +292,6 @@ var shutdowndrainMains = map[string]any{
 	"teams.WaitsForStop": teams.WaitsForStop,
 	"teams.Gone":         teams.Gone,
 
-	"limits.Sleep":    limits.Sleep,
 	"limits.Switched": limits.Switched,
 }
 

@@ -19,6 +19,7 @@ const (
 	grpc     = "google.golang.org/grpc"
 	oklogRun = "github.com/oklog/run"
 	fx       = "go.uber.org/fx"
+	cobra    = "github.com/spf13/cobra"
 )
 
 // A ServerCall is what a method does to the server that it is a method of.
@@ -173,6 +174,9 @@ func EndsProcess(fn *types.Func) bool {
 	return IsLogger(fn)
 }
 
+// EndsOnError reports whether fn ends the process if the error that it is given is not nil.
+func EndsOnError(fn *types.Func) bool { return typeset.IsFunc(fn, cobra, "CheckErr") }
+
 // IsLogger reports whether fn is a function of a package of loggers, or a method of a
 // type that is one by its name.
 func IsLogger(fn *types.Func) bool {
@@ -274,7 +278,7 @@ func lifecycleEntries() (entries []Entry) {
 		entries = append(entries, Entry{PkgPath: NetHTTP, Name: name})
 	}
 	entries = append(entries, Entry{PkgPath: oklogRun, Type: "Group", Name: "Add"}, Entry{PkgPath: oklogRun, Type: "Group", Name: "Run"},
-		Entry{PkgPath: oklogRun, Name: "SignalHandler"}, Entry{PkgPath: fx, Type: "Hook", Name: "OnStop"},
+		Entry{PkgPath: oklogRun, Name: "SignalHandler"}, Entry{PkgPath: cobra, Name: "CheckErr"}, Entry{PkgPath: fx, Type: "Hook", Name: "OnStop"},
 		Entry{PkgPath: fx, Name: "StopHook"}, Entry{PkgPath: fx, Name: "StartStopHook"})
 	return entries
 }

@@ -16,7 +16,8 @@ type Index struct {
 	info  *types.Info
 	files []*ast.File
 	decls map[*types.Func]*ast.FuncDecl
-	walk  sync.Once // makes the following
+	named map[string][]*types.Func // methods
+	walk  sync.Once                // makes the following
 	defs  map[*types.Var][]ast.Expr
 	tags  map[*types.Var]string // of fields
 	parts map[*ast.FuncDecl]*Parts
@@ -33,12 +34,15 @@ type Parts struct {
 
 // NewIndex returns the index of a package.
 func NewIndex(info *types.Info, files []*ast.File) *Index {
-	x := &Index{info: info, files: files, decls: make(map[*types.Func]*ast.FuncDecl)}
+	x := &Index{info: info, files: files, decls: make(map[*types.Func]*ast.FuncDecl), named: make(map[string][]*types.Func)}
 	for _, file := range files {
 		for _, decl := range file.Decls {
 			if decl, ok := decl.(*ast.FuncDecl); ok && decl.Body != nil {
 				if fn, ok := info.Defs[decl.Name].(*types.Func); ok {
 					x.decls[fn] = decl
+					if decl.Recv != nil {
+						x.named[fn.Name()] = append(x.named[fn.Name()], fn)
+					}
 				}
 			}
 		}
@@ -53,6 +57,24 @@ func (x *Index) Decl(fn *types.Func) *ast.FuncDecl {
 		return nil
 	}
 	return x.decls[fn.Origin()]
+}
+
+// Methods returns the methods of the package, of whatever type, that have a name.
+func (x *Index) Methods(name string) []*types.Func { return x.named[name] }
+
+// Implementations returns the methods of the package that fn may be, if an interface
+// declares it.
+func (x *Index) Implementations(fn *types.Func) (impls []*types.Func) {
+	if !IsInterfaceMethod(fn) {
+		return nil
+	}
+	iface, _ := fn.Signature().Recv().Type().Underlying().(*types.Interface)
+	for _, m := range x.named[fn.Name()] {
+		if iface != nil && types.Implements(m.Signature().Recv().Type(), iface) {
+			impls = append(impls, m)
+		}
+	}
+	return impls
 }
 
 // Decls returns the functions of the package that have a body, in order.

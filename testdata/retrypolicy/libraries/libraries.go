@@ -154,6 +154,28 @@ func BackoffEndless(url string) error {
 	}, backoff.NewConstantBackOff(pause))
 }
 
+func BackoffUnlimited(url string) error {
+	b := backoff.NewExponentialBackOff()
+	b.MaxElapsedTime = 0
+	return backoff.Retry(func() error { // want "backoff\\.Retry tries for ever, and has no context that ends it"
+		resp, err := http.Get(url)
+		if err != nil {
+			return err
+		}
+		return resp.Body.Close()
+	}, b)
+}
+
+// Silent: bound by the context.
+func BackoffUnlimitedWithContext(ctx context.Context, url string) error {
+	b := backoff.NewExponentialBackOff(backoff.WithMaxElapsedTime(0))
+	return backoff.Retry(func() error { return get(ctx, url) }, backoff.WithContext(b, ctx))
+}
+
+func BackoffAtOnce(ctx context.Context, url string) error {
+	return backoff.Retry(func() error { return get(ctx, url) }, backoff.WithContext(&backoff.ZeroBackOff{}, ctx)) // want "backoff\\.Retry does not wait between attempts"
+}
+
 func BackoffWithoutStop(url string) error {
 	b := &backoff.ExponentialBackOff{ // want "backoff\\.ExponentialBackOff has no Stop, so NextBackOff returns 0 after MaxElapsedTime"
 		InitialInterval: pause,

@@ -9,24 +9,12 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 )
 
 func term() <-chan os.Signal {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGTERM)
 	return c
-}
-
-// A sleep after Serve is no wait for the shutdown, but it may be long enough: how
-// long is not looked at.
-func Sleep(srv *http.Server, ln net.Listener) {
-	go func() {
-		<-term()
-		srv.Shutdown(context.Background())
-	}()
-	srv.Serve(ln)
-	time.Sleep(100 * time.Millisecond)
 }
 
 // Another path from the same signal drains the server: which of them was meant to is

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -25,18 +26,31 @@ func (f *follower) base(w *world, s *value) *value {
 			return outs[0].v
 		}
 	}
-	return nil
+	return f.given(w, w.env[s.id+".Handler"])
 }
 
-// baseOfField returns the base context of the server s, a field that call names, if
-// the package makes the server in one place and the context is a field beside it.
-func (f *follower) baseOfField(s *value, call *ast.CallExpr) *value {
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok {
+// given returns the context, from outside, that the handler puts in the place of that of
+// its requests, or nil.
+func (f *follower) given(w *world, handler *value) (ctx *value) {
+	if handler == nil || handler.node == nil || isAbroad(handler.node) {
 		return nil
 	}
-	field := typeset.VarOf(f.info, sel.X)
-	if field == nil || !field.IsField() || !strings.HasSuffix(s.id, "."+field.Name()) {
+	ast.Inspect(handler.node, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && typeset.IsMethod(typeset.Callee(f.pass.TypesInfo, call), httpmodel.NetHTTP, "Request", "WithContext") {
+			if v := typeset.VarOf(f.pass.TypesInfo, call.Args[0]); v != nil && !v.IsField() {
+				ctx = w.env[varPlace(v)]
+			}
+		}
+		return ctx == nil
+	})
+	return ctx
+}
+
+// baseOfField returns the base context of the server s, a field, if the package makes the
+// server in one place, where the context, or its cancel, is put into a field beside it.
+func (f *follower) baseOfField(s *value) *value {
+	field := f.places[s.id]
+	if field == nil {
 		return nil
 	}
 	def := f.index.OnlyDef(field)
@@ -62,7 +76,7 @@ func (f *follower) baseOfField(s *value, call *ast.CallExpr) *value {
 			if beside := f.fields[ctx]; beside != nil {
 				ctx = beside
 			}
-			if ctx != nil && ctx.IsField() {
+			if ctx != nil {
 				return &value{kind: isContext, id: strings.TrimSuffix(s.id, field.Name()) + ctx.Name(), n: -1}
 			}
 		}
@@ -74,6 +88,9 @@ func (f *follower) baseOfField(s *value, call *ast.CallExpr) *value {
 func (f *follower) endNeed(w *world, ctx *value, at ast.Node) *world {
 	for _, place := range slices.Sorted(maps.Keys(w.env)) {
 		id, ok := strings.CutSuffix(place, ".BaseContext")
+		if !ok {
+			id, ok = strings.CutSuffix(place, ".Handler")
+		}
 		if !ok || f.hook != nil && f.hook.id != id {
 			continue
 		}
@@ -100,10 +117,11 @@ func (f *follower) closeNeed(w *world, id string, call *ast.CallExpr) *world {
 		f.find(HookCloses, call, token.NoPos, "")
 	case !f.needed(w, id, call):
 	default:
+		f.ended[call.Pos()] = f.here(call)
+		f.emit(w, "ended", &value{n: int64(call.Pos())}, call)
 		if h := f.pending(w, "", true); h != nil {
 			f.find(NeedClosed, call, h.site.node.Pos(), "")
 		} else if f.serving(w) || w.has("signalled") || f.thread == nil {
-			f.ended[call.Pos()] = f.here(call)
 			return w.add("ended:"+id, call.Pos())
 		}
 	}

@@ -40,7 +40,11 @@ func (f *follower) call(o outcome, call *ast.CallExpr) []outcome {
 	opaque := f.opaque(f.info.TypeOf(call), f.idOf("call", call))
 	if f.info.Types[call.Fun].IsType() {
 		if len(args) == 1 && args[0].kind != unknown || len(args) == 1 && args[0].id != "" {
-			return []outcome{{w: w, v: args[0]}}
+			converted := *args[0]
+			if converted.kind == isFunc {
+				converted.typ = f.info.TypeOf(call) // Have: one with methods, perhaps.
+			}
+			return []outcome{{w: w, v: &converted}}
 		}
 		return []outcome{{w: w, v: opaque}}
 	}
@@ -182,6 +186,10 @@ func (f *follower) known(w *world, fn *types.Func, fun *value, args []*value, ca
 	}
 	one := func(w *world, v *value) ([]outcome, bool) { return []outcome{{w: w, v: v}}, true }
 	if httpmodel.EndsProcess(fn) {
+		f.exit(w, call)
+		return nil, true
+	}
+	if httpmodel.EndsOnError(fn) && len(args) == 1 && (args[0].kind == isClosed || args[0].kind == isError) {
 		f.exit(w, call)
 		return nil, true
 	}
@@ -346,8 +354,15 @@ func nanoseconds(v *value) int64 {
 
 // pause returns w after a wait of the duration d.
 func (f *follower) pause(w *world, d *value, at ast.Node) *world {
+	n := nanoseconds(d)
+	switch {
+	case n <= 0 || n >= int64(time.Second):
+		w = w.drop("napped")
+	case !w.has("waited"):
+		w = w.add("napped", at.Pos()) // Have: no time in which requests are answered.
+	}
 	w = w.add("waited", at.Pos()).add("paused", at.Pos())
-	if n := nanoseconds(d); n > 0 {
+	if n > 0 {
 		w = w.tick(time.Duration(n))
 	}
 	return w

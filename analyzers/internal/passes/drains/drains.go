@@ -72,7 +72,6 @@ type Info struct {
 	lits     []*unit
 	saying   map[*types.Package]bool   // other packages: whether their functions have facts
 	hooks    map[ast.Node]bool         // literals that a framework calls at a signal
-	methods  map[string][]*types.Func  // by name: what a method of an interface may be
 	cancels  map[*types.Var]string     // what ends a context that is a field or variable of the package
 	fields   map[*types.Var]*types.Var // contexts, and the field that each is put into
 	followed map[*ast.FuncLit]bool
@@ -96,7 +95,6 @@ func run(pass *analysis.Pass) (any, error) {
 		cfgs:     pass.ResultOf[cfgs.Analyzer].(*ctrlflow.CFGs),
 		saying:   make(map[*types.Package]bool),
 		hooks:    make(map[ast.Node]bool),
-		methods:  make(map[string][]*types.Func),
 		cancels:  make(map[*types.Var]string),
 		fields:   make(map[*types.Var]*types.Var),
 		places:   make(map[string]*types.Var),
@@ -142,6 +140,7 @@ func (p *Info) follow(root ast.Node) {
 		done:     make(map[string]*thread),
 		ended:    make(map[token.Pos]site),
 		oneShots: make(map[ast.Node]bool),
+		answers:  make(map[ast.Node]bool),
 	}
 	w := newWorld()
 	if p.hooks[root] {

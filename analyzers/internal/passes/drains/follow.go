@@ -37,6 +37,7 @@ type follower struct {
 	cuts     []closing
 	ended    map[token.Pos]site // where a database was closed or a wait cut short
 	oneShots map[ast.Node]bool  // shutdowns that come when a result is there, too
+	answers  map[ast.Node]bool  // closes that come when a result, or a notice, is there, too
 	hook     *value             // the server whose shutdown hook is being followed
 }
 
@@ -280,9 +281,10 @@ func (p problem) Edge(s state, from, to *cfg.Block) state {
 			if done := w.env[count]; ends && done != nil && done.n < p.rounds(w, to.Stmt) || ends && p.rangesSignals(w, to.Stmt) {
 				return nil
 			}
+			inView := p.rounds(w, to.Stmt) > 0 // what the rounds wait for is known
 			w = w.set(clock, nil).set(count, nil)
-			if waits {
-				w = w.add("waited", to.Stmt.Pos()).add("paused", to.Stmt.Pos())
+			if waits && !inView {
+				w = w.drop("napped").add("waited", to.Stmt.Pos()).add("paused", to.Stmt.Pos())
 			}
 			return []*world{w}
 		})

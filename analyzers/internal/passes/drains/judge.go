@@ -119,7 +119,7 @@ func (f *follower) judgeExits() {
 		}
 	}
 	for _, c := range f.cuts {
-		if !slices.ContainsFunc(f.shuts, c.instead) {
+		if !(f.answers[c.site.node] && !c.world.has("signalled")) && !slices.ContainsFunc(f.shuts, c.instead) {
 			f.findAt(Cut, c.site, c.world.facts["signalled"], "")
 		}
 	}

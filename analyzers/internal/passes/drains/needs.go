@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
@@ -82,7 +83,7 @@ func (p *Info) inHandler(v *types.Var) bool {
 						if decl := p.index.Decl(obj); decl != nil {
 							visit(decl.Body)
 						}
-						for _, m := range p.implementations(obj) {
+						for _, m := range p.index.Implementations(obj) {
 							visit(p.index.Decl(m).Body)
 						}
 					}
@@ -113,7 +114,7 @@ func (p *Info) inHandler(v *types.Var) bool {
 // of: it is followed through assignments and calls, in whatever order.
 func (f *follower) reachesServer(vars map[*types.Var]bool) bool {
 	info := f.infoOf(f.root)
-	mentions := func(x ast.Node) bool {
+	mentions := func(x ast.Expr) bool {
 		found := false
 		ast.Inspect(x, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
@@ -154,6 +155,9 @@ func (f *follower) reachesServer(vars map[*types.Var]bool) bool {
 					}
 				}
 			case *ast.CallExpr:
+				if slices.ContainsFunc(n.Args, mentions) && slices.ContainsFunc(n.Args, func(x ast.Expr) bool { return httpmodel.IsServer(info.TypeOf(x)) }) {
+					reached = true // Have: what registers it, as grpc's do.
+				}
 				sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
 				if !ok {
 					break

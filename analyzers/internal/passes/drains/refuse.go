@@ -75,21 +75,6 @@ func (p *Info) returnsError(block *ast.BlockStmt) bool {
 	return httpmodel.ImplementsError(p.info.TypeOf(last)) && !p.info.Types[last].IsNil()
 }
 
-// implementations returns the methods of the package that fn may be, if an interface
-// declares it.
-func (p *Info) implementations(fn *types.Func) (impls []*types.Func) {
-	if !typeset.IsInterfaceMethod(fn) {
-		return nil
-	}
-	iface, _ := fn.Signature().Recv().Type().Underlying().(*types.Interface)
-	for _, m := range p.methods[fn.Name()] {
-		if iface != nil && types.Implements(m.Signature().Recv().Type(), iface) {
-			impls = append(impls, m)
-		}
-	}
-	return impls
-}
-
 // closesNeed reports whether fn is a method Close that sets a flag by which other methods,
 // which handlers run, fail from then on; or one of an interface, if all the methods of the
 // package that may be meant are.
@@ -98,7 +83,7 @@ func (p *Info) closesNeed(fn *types.Func) bool {
 		return false
 	}
 	if typeset.IsInterfaceMethod(fn) && fn.Pkg() == p.pass.Pkg {
-		impls := p.implementations(fn)
+		impls := p.index.Implementations(fn)
 		return len(impls) > 0 && !slices.ContainsFunc(impls, func(m *types.Func) bool { return !p.closesNeed(m) })
 	}
 	decl := p.index.Decl(fn)

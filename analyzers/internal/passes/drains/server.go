@@ -75,7 +75,7 @@ func (f *follower) shut(w *world, s *value, args []*value, call *ast.CallExpr) *
 	}
 	base := f.base(w, s)
 	if base == nil {
-		base = f.baseOfField(s, call)
+		base = f.baseOfField(s)
 	}
 	if base != nil {
 		if pos, ok := w.isDone(base); ok {
@@ -84,6 +84,11 @@ func (f *follower) shut(w *world, s *value, args []*value, call *ast.CallExpr) *
 	}
 	if at, ok := f.ended[w.facts["severed:"+s.id]]; ok {
 		f.findAt(Cut, at, call.Pos(), "")
+	}
+	for _, e := range w.eventsOf("ended") {
+		if _, all := w.heardOf(e.world); all && !e.world.has("back:"+s.id) && !e.world.has("waited") {
+			f.findAt(NeedClosed, f.ended[token.Pos(e.v.n)], call.Pos(), "")
+		}
 	}
 	for _, fact := range slices.Sorted(maps.Keys(w.facts)) {
 		if strings.HasPrefix(fact, "ended:") {
@@ -237,7 +242,13 @@ func (f *follower) cut(w *world, s *value, fn *types.Func, call *ast.CallExpr) *
 	if w.has("begun:"+s.id) || f.thread != nil && f.thread.timed || f.hook != nil {
 		return w
 	}
-	if (w.has("signalled") || f.rootDrains()) && !isSide(call) {
+	if w.has("result") || w.has("noticed") && !w.has("asked") {
+		f.answers[call] = true
+	}
+	// Where the caller's context has ended, a server of http that is closed behind the drain of
+	// another one is a side door, and so is one that is there for an answer.
+	asked := w.has("asked") && (!w.has("begun") || fn.Name() == "Stop") && !f.isSideDoor()
+	if (w.has("signalled") || asked || f.rootDrains()) && !isSide(call) {
 		f.cuts = append(f.cuts, closing{s.id, f.here(call), f.thread, w})
 	}
 	f.ended[call.Pos()] = f.here(call)
@@ -253,10 +264,10 @@ type closing struct {
 }
 
 // instead reports whether h, where it does not come to c, drains the server that c closes:
-// in another goroutine, or on another path from what c has waited for.
+// in another goroutine, or on another path from what c has waited for, or c waits for nothing.
 func (c closing) instead(h *shutdown) bool {
 	n, all := c.world.heardOf(h.world)
-	return h.server == c.server && (h.thread != c.thread || n > 0 || all)
+	return h.server == c.server && (h.thread != c.thread || n > 0 || all || !c.world.has("signalled") && !c.world.has("asked"))
 }
 
 // rootDrains reports whether the root says that it is to drain.
@@ -286,10 +297,23 @@ func meansDrain(decl *ast.FuncDecl) bool {
 	return strings.Contains(said, "graceful") || strings.Contains(said, "drain")
 }
 
+// isSideDoor reports whether the root is about a server, by its name or that of the package,
+// none of whose requests must be answered.
+func (f *follower) isSideDoor() bool {
+	name := f.pass.Pkg.Name()
+	if decl, ok := f.owner(f.root).(*ast.FuncDecl); ok {
+		name += "." + decl.Name.Name
+	}
+	return isSideName(name)
+}
+
 // isSide reports whether the server that call closes is, by its name, none whose
 // requests must be answered.
-func isSide(call *ast.CallExpr) bool {
-	name := strings.ToLower(types.ExprString(call.Fun))
+func isSide(call *ast.CallExpr) bool { return isSideName(types.ExprString(call.Fun)) }
+
+// isSideName reports whether a name is that of a side server.
+func isSideName(name string) bool {
+	name = strings.ToLower(name)
 	for _, side := range []string{"metric", "debug", "pprof", "prom", "health", "probe", "admin", "redirect", "callback", "test"} {
 		if strings.Contains(name, side) {
 			return true
@@ -326,7 +350,7 @@ func (f *follower) underWay(w *world, server string, processEnds bool) (list []*
 // that it is through.
 func (w *world) outruns(h *shutdown, processEnds bool) bool {
 	_, over := w.isDone(h.ctx)
-	if over || w.has("back:"+h.id) || w.has("back:"+h.server) || w.has("waited") {
+	if over || w.has("back:"+h.id) || w.has("back:"+h.server) || w.has("waited") && !w.has("napped") {
 		return false
 	}
 	if w.has("served:" + h.server) {

@@ -1,6 +1,7 @@
 package drains
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -191,6 +192,11 @@ func tellingSignature(sig *types.Signature) bool {
 			}
 		}
 	}
+	if recv := sig.Recv(); recv != nil {
+		if _, ok := recv.Type().Underlying().(*types.Signature); ok {
+			return true // Have: a method of a function, which it calls.
+		}
+	}
 	return sig.Results().Len() == 1 && typeset.IsNamed(sig.Results().At(0).Type(), "time", "Duration")
 }
 
@@ -236,7 +242,7 @@ func (p *Info) findCancels() {
 					if isContextType(v.Type()) {
 						p.fields[v] = field
 					}
-					if ctx := fields[pairs[v]]; pairs[v] != nil && ctx != nil {
+					if ctx := cmp.Or(fields[pairs[v]], pairs[v]); ctx != nil {
 						p.cancels[field] = ctx.Name()
 					}
 				}

@@ -44,11 +44,6 @@ func (p *Info) survey() {
 	p.foreign = newForeign()
 	p.findCancels()
 	for _, decl := range p.index.Decls() {
-		if fn, ok := p.info.Defs[decl.Name].(*types.Func); ok && decl.Recv != nil {
-			p.methods[fn.Name()] = append(p.methods[fn.Name()], fn)
-		}
-	}
-	for _, decl := range p.index.Decls() {
 		u, lits := p.scan(decl)
 		p.lits = append(p.lits, lits...)
 		for _, u := range append(lits, u) {
@@ -150,7 +145,7 @@ func (p *Info) scan(decl *ast.FuncDecl) (u *unit, lits []*unit) {
 				if typeset.IsInterfaceMethod(obj) {
 					found.ends = obj.Name() == "Shutdown" || obj.Name() == "GracefulStop" // Have: a server's, maybe.
 					for _, u := range open {
-						u.calls = append(u.calls, p.methods[obj.Name()]...)
+						u.calls = append(u.calls, p.index.Methods(obj.Name())...)
 					}
 				} else if fact := p.factOf(obj); obj.Pkg() == p.pass.Pkg || fact != nil {
 					for _, u := range open {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -27,6 +28,11 @@ func (f *follower) start(w *world, l launch) *world {
 	base := fmt.Sprint(l.at.Pos())
 	for _, fr := range f.stack[1:] {
 		base += fmt.Sprintf(",%d", fr.call.Pos())
+	}
+	for _, place := range slices.Sorted(maps.Keys(w.env)) {
+		if v := w.env[place]; strings.HasPrefix(place, "count@") && v.n > 0 {
+			base += fmt.Sprintf(";%d", v.n) // Have: a round of a loop over a list in view.
+		}
 	}
 	for _, t := range w.threads {
 		if strings.HasPrefix(t.id, base+"#") {

@@ -201,6 +201,11 @@ func (p *Info) fixed(v *types.Var) constant.Value {
 
 // function returns a declared function as a value.
 func (f *follower) function(fn *types.Func, recv *value) *value {
+	if fn.Pkg() == f.pass.Pkg {
+		if impls := f.index.Implementations(fn); len(impls) == 1 {
+			fn = impls[0] // Have: what it must be.
+		}
+	}
 	v := &value{kind: isFunc, id: "func " + fn.FullName(), parent: recv, fn: fn}
 	if recv != nil {
 		v.id += " of " + recv.id

@@ -125,8 +125,11 @@ func (f *follower) receive(w *world, c *value, at ast.Node, choice choice) []out
 	if f.serving(w) && choice == alone {
 		next = next.idled(at.Pos())
 	}
-	if isResult(c.typ) {
+	switch {
+	case isResult(c.typ):
 		next = next.add("result", at.Pos())
+	case choice != alone && c.typ != nil && !httpmodel.IsError(c.typ.Underlying().(*types.Chan).Elem()):
+		next = next.add("noticed", at.Pos())
 	}
 	return append(outs, outcome{w: next.waited(c.id, at.Pos()), v: zero})
 }
@@ -181,6 +184,9 @@ func (f *follower) awaited(w *world, ctx *value, at ast.Node, choice choice) []*
 	next := w.idled(at.Pos()).add("told", at.Pos())
 	if source != nil && source.how == bySignal {
 		next = next.add("signalled", at.Pos())
+	}
+	if source == ctx && (!strings.Contains(ctx.id, ".") || strings.HasSuffix(ctx.id, ".Context()")) {
+		next = next.add("asked", at.Pos()) // Have: the caller's, which ends when all is to end.
 	}
 	if source == nil || source.how == background {
 		// Have: an errgroup's, which a failing member ends.

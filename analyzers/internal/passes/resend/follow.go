@@ -1,6 +1,7 @@
 package resend
 
 import (
+	"cmp"
 	"go/ast"
 	"go/types"
 	"slices"
@@ -59,7 +60,7 @@ func (f *frame) child(fn, at ast.Node) *frame {
 func (f *frame) funcOf(w *world, call *ast.CallExpr) ast.Node {
 	if fn := typeset.Callee(f.info, call); fn != nil {
 		if typeset.IsInterfaceMethod(fn) {
-			fn = f.behind(w, call, fn)
+			fn = cmp.Or(f.behind(w, call, fn), f.actual(fn))
 		}
 		if d := f.index.Decl(fn); d != nil {
 			return d
@@ -74,6 +75,17 @@ func (f *frame) funcOf(w *world, call *ast.CallExpr) ast.Node {
 		return n
 	}
 	return nil
+}
+
+// actual returns the method that fn must be, if an interface of the package declares it and
+// one type of the package has it; or fn.
+func (e *engine) actual(fn *types.Func) *types.Func {
+	if fn != nil && fn.Pkg() == e.pass.Pkg {
+		if impls := e.index.Implementations(fn); len(impls) == 1 {
+			return impls[0]
+		}
+	}
+	return fn
 }
 
 // behind returns the method that an interface's method is where what it is called on
@@ -143,6 +155,7 @@ func (f *frame) inline(w *world, call *ast.CallExpr, target ast.Node) state {
 		for i, v := range x.results {
 			c.put(ref{call, digit(i)}, v)
 		}
+		f.handBack(c, call, target)
 		f.leave(c, target)
 		if decl != nil && c.unmade(target) {
 			continue
@@ -151,6 +164,28 @@ func (f *frame) inline(w *world, call *ast.CallExpr, target ast.Node) state {
 		out = append(out, c)
 	}
 	return f.join(nil, out)
+}
+
+// handBack puts what a function leaves in the parts of its operands where the call has
+// them, if they are pointers.
+func (f *frame) handBack(c *world, call *ast.CallExpr, fn ast.Node) {
+	params, args := f.operands(call, fn)
+	for i, p := range params {
+		r, ok := f.place(c, args[i])
+		if _, isPointer := p.Type().Underlying().(*types.Pointer); !isPointer || !ok || !isVar(r.obj) || r.obj == p || f.eval(c, args[i]).k != unknown {
+			continue // Have: no variable, or one whose parts are those of what it holds.
+		}
+		for k := range c.m {
+			if k.obj == r.obj && strings.HasPrefix(k.path, r.path+".") {
+				c.forget(k)
+			}
+		}
+		for k, v := range c.m {
+			if k.obj == p && strings.HasPrefix(k.path, ".") {
+				c.put(ref{r.obj, r.path + k.path}, v)
+			}
+		}
+	}
 }
 
 // leave forgets the variables of a function.

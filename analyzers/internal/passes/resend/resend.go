@@ -24,7 +24,7 @@
 // sent, how long it waited, what it asked of an error or response that it was given, and
 // what it returns of all that (see summary).
 //
-// Refused: to follow functions of other modules, for the cost; to follow values through interfaces, channels, slices and maps; to say
+// Refused: to follow functions of other modules, for the cost; to follow values through channels, slices and maps; to say
 // anything where the worlds become too many.
 package resend
 

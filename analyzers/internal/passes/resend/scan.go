@@ -63,9 +63,7 @@ func (e *engine) scan(decl *ast.FuncDecl) *scan {
 		switch n := n.(type) {
 		case *ast.CallExpr:
 			fn := typeset.Callee(e.info, n)
-			if d := e.index.Decl(fn); d != nil {
-				s.callees = append(s.callees, d)
-			}
+			s.callees = append(s.callees, e.mayCall(fn)...)
 			if name := e.headerName(n, fn); name != nil {
 				headers[name] = true
 				s.keyed = s.keyed || e.isKeyHeader(name)
@@ -127,6 +125,19 @@ func (e *engine) scan(decl *ast.FuncDecl) *scan {
 		}
 	}
 	return s
+}
+
+// mayCall returns the functions of the package that a call of fn may call.
+func (e *engine) mayCall(fn *types.Func) (decls []*ast.FuncDecl) {
+	if d := e.index.Decl(fn); d != nil {
+		return []*ast.FuncDecl{d}
+	}
+	if fn != nil && fn.Pkg() == e.pass.Pkg {
+		for _, m := range e.index.Implementations(fn) {
+			decls = append(decls, e.index.Decl(m))
+		}
+	}
+	return decls
 }
 
 // conjuncts returns the conditions that && joins to cond, and cond.
@@ -252,8 +263,8 @@ func (e *engine) sendsIn(n ast.Node) bool {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && !found {
 			fn := typeset.Callee(e.info, call)
-			d := e.index.Decl(fn)
-			found = e.sendOf(call, fn) != nil || e.imported(fn).sends() || d != nil && e.scans[d].sends
+			found = e.sendOf(call, fn) != nil || e.imported(fn).sends() ||
+				slices.ContainsFunc(e.mayCall(fn), func(d *ast.FuncDecl) bool { return e.scans[d].sends })
 		}
 		return !found
 	})

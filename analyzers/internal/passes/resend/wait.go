@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
@@ -24,7 +25,8 @@ var waitName = regexp.MustCompile(`(?i)^(do)?(sleep|wait|pause|hold|back_?off|de
 
 // waitOf returns how a call waits.
 func (e *engine) waitOf(call *ast.CallExpr, fn *types.Func) waitKind {
-	if typeset.IsFunc(fn, "time", "Sleep") {
+	isSleep := func(x ast.Expr) bool { return typeset.IsFunc(typeset.FuncObj(e.info, x), "time", "Sleep") }
+	if isSleep(call.Fun) || slices.ContainsFunc(e.index.Defs(typeset.VarOf(e.info, call.Fun)), isSleep) {
 		return sleeping
 	}
 	if fn != nil && fn.Pkg() != nil {
