@@ -430,6 +430,8 @@ func trials() []trial {
 			noread.WebhookLosesTheConnection,
 			noread.WebhookDrainedKeepsIt,
 			noread.RestyRawLosesTheConnection,
+			noread.RestyClientRawLosesTheConnection,
+			noread.RestyOtherClientKeepsIt,
 			noread.FormLosesTheConnection,
 			noread.PingLosesTheConnection,
 			noread.ReadyInsideTheIfLosesTheConnection,

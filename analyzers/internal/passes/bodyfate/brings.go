@@ -52,11 +52,34 @@ func (c *checker) readsByItself(fn ast.Node, callee *types.Func) bool {
 	}
 	for id, obj := range c.pass.TypesInfo.Uses {
 		told, ok := obj.(*types.Func)
-		if ok && told.Name() == "SetDoNotParseResponse" && (syntax.Within(id, fn) || typeset.IsMethod(told, httpmodel.RestyPath, "Client", told.Name())) {
+		if !ok || told.Name() != "SetDoNotParseResponse" {
+			continue
+		}
+		if syntax.Within(id, fn) || typeset.IsMethod(told, httpmodel.RestyPath, "Client", told.Name()) && !c.sendsByResty(id) {
 			return false
 		}
 	}
 	return true
+}
+
+// sendsByResty reports whether the function that n is in sends a request itself: it does
+// not make a client for others.
+func (c *checker) sendsByResty(n ast.Node) bool {
+	sends := false
+	for _, decl := range c.decls {
+		if !syntax.Within(n, decl) {
+			continue
+		}
+		ast.Inspect(decl, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok && !sends {
+				if fn := typeset.Callee(c.pass.TypesInfo, call); fn != nil {
+					_, sends = httpmodel.RestySend(fn)
+				}
+			}
+			return !sends
+		})
+	}
+	return sends
 }
 
 // namedBy returns the function or method that is the only thing ever assigned to
