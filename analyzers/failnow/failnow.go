@@ -80,8 +80,9 @@ func (c *checker) standIn(at *ast.CallExpr) bool {
 }
 
 // place returns the call to report: the one that ends the test, or, while the
-// function around it is a helper of the handler (its caller gives it the test, or a
-// test runs it too), the call of that. The chain names the functions between.
+// function around it is a helper of the handler (its caller gives it the test, or does so
+// to the function that makes it, or a test runs it too), the call of that. The chain
+// names the functions between.
 func (c *checker) place(call *handlers.Call) (at *ast.CallExpr, in ast.Node, chain []string) {
 	at, in = call.Call, call.In
 	value := call.Value
@@ -94,7 +95,7 @@ func (c *checker) place(call *handlers.Call) (at *ast.CallExpr, in ast.Node, cha
 			break
 		}
 		i := c.param(value, in)
-		if i < 0 && !c.handlers.InTest(in) {
+		if i < 0 && !c.handlers.InTest(in) && !c.madeAt(step.Call.Fun, in, value) {
 			break
 		}
 		chain = append(chain, name)
@@ -107,6 +108,27 @@ func (c *checker) place(call *handlers.Call) (at *ast.CallExpr, in ast.Node, cha
 		}
 	}
 	return at, in, chain
+}
+
+// madeAt reports whether fun, as in must(t)(err), calls the function that makes the
+// literal lit, and gives it the test that value is.
+func (c *checker) madeAt(fun ast.Expr, lit ast.Node, value ast.Expr) bool {
+	call, ok := ast.Unparen(fun).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	fn, ok := typeutil.Callee(c.pass.TypesInfo, call).(*types.Func)
+	if !ok {
+		return false
+	}
+	for _, file := range c.pass.Files {
+		for _, decl := range file.Decls {
+			if decl, ok := decl.(*ast.FuncDecl); ok && c.pass.TypesInfo.Defs[decl.Name] == fn.Origin() {
+				return syntax.Within(lit, decl) && c.param(value, decl) >= 0
+			}
+		}
+	}
+	return false
 }
 
 // param returns the index of the parameter of fn that value is, or -1.

@@ -2,8 +2,8 @@ package httpmodel
 
 import "go/types"
 
-// A Reading says what a function of the standard library does to an io.Reader
-// that it is given, or a method to the reader that it is called on.
+// A Reading says what a function of the standard library, or of golang.org/x/net,
+// does to an io.Reader that it is given, or a method to the reader that it is called on.
 type Reading uint8
 
 const (
@@ -13,6 +13,7 @@ const (
 	ReadsMore            // reports false at the end
 	ReadsValue           // one value of a stream; usually that is all of it
 	ReadsToken           // a part of a value
+	ReadsTag             // a tag of a page; returns html.ErrorToken at the end
 	MoreValues           // reports whether the array or object at hand goes on; a stream usually ends with it
 	Leaves               // does not read
 	WrapsReader          // returns a reader that ends where the given one ends
@@ -70,6 +71,7 @@ var readers = []ReaderCall{
 	{"mime/multipart", "", "NewReader", 0, WrapsRecords},
 	{"net/textproto", "", "NewReader", 0, WrapsRecords},
 	{"archive/tar", "", "NewReader", 0, WrapsRecords},
+	{"golang.org/x/net/html", "", "NewTokenizer", 0, WrapsRecords},
 
 	{"net/http", "Response", "Write", Receiver, ReadsAll},
 	{"net/http", "Response", "Cookies", Receiver, Leaves},
@@ -105,6 +107,7 @@ var readers = []ReaderCall{
 	{"encoding/csv", "Reader", "FieldPos", Receiver, Leaves},
 	{"encoding/csv", "Reader", "InputOffset", Receiver, Leaves},
 	{"mime/multipart", "Reader", "ReadForm", Receiver, ReadsAll},
+	{"golang.org/x/net/html", "Tokenizer", "Next", Receiver, ReadsTag},
 }
 
 // readerEntries lists what the table of readers names.

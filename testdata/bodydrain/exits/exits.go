@@ -2,6 +2,7 @@
 package exits
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -85,4 +86,52 @@ func FatalForSomeLosesTheConnection(c *http.Client, url string) error {
 		return err
 	}
 	return errors.New(resp.Status)
+}
+
+// A function that waits for the end of the context closes a body for which nobody
+// waits any longer. The close at the end of the function is another.
+
+func WatchedLosesTheConnection(c *http.Client, url string) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	resp, err := c.Get(url)
+	if err != nil {
+		return err
+	}
+	stop := context.AfterFunc(ctx, func() { resp.Body.Close() })
+	defer stop()
+	return resp.Body.Close() // want "closed before it is read to its end"
+}
+
+func WatchedByAGoroutineLosesTheConnection(c *http.Client, url string) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	resp, err := c.Get(url)
+	if err != nil {
+		return err
+	}
+	done := make(chan struct{})
+	defer close(done)
+	go func() {
+		select {
+		case <-ctx.Done():
+			resp.Body.Close()
+		case <-done:
+		}
+	}()
+	return resp.Body.Close() // want "closed before it is read to its end"
+}
+
+func WatchedAndReadKeepsIt(c *http.Client, url string) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	resp, err := c.Get(url)
+	if err != nil {
+		return err
+	}
+	stop := context.AfterFunc(ctx, func() { resp.Body.Close() })
+	defer stop()
+	defer resp.Body.Close()
+	_, err = io.Copy(io.Discard, resp.Body)
+	return err
 }

@@ -86,6 +86,37 @@ func ContainsKeepsIt(c *http.Client, url string) error {
 	return err
 }
 
+// NotModifiedInAVariableKeepsIt looks at the status before.
+func NotModifiedInAVariableKeepsIt(c *http.Client, url string) error {
+	resp, err := c.Get(url)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	same := resp.StatusCode == http.StatusNotModified
+	if same {
+		return nil
+	}
+	_, err = io.Copy(io.Discard, resp.Body)
+	return err
+}
+
+// ComparedByAFunctionKeepsIt asks a function that compares.
+func ComparedByAFunctionKeepsIt(c *http.Client, url string) error {
+	resp, err := c.Get(url)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if notModified(resp) {
+		return nil
+	}
+	_, err = io.Copy(io.Discard, resp.Body)
+	return err
+}
+
+func notModified(resp *http.Response) bool { return resp.StatusCode == http.StatusNotModified }
+
 // LoggersPanicKeepsIt: nobody asks for a connection after it.
 func LoggersPanicKeepsIt(c *http.Client, url string) error {
 	resp, err := c.Get(url)

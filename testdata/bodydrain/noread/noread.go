@@ -278,3 +278,22 @@ func RestyRawLosesTheConnection(c *http.Client, url string) error {
 	defer resp.RawBody().Close() // want "closed before it is read to its end"
 	return nil
 }
+
+// RestyClientRawLosesTheConnection tells its client.
+func RestyClientRawLosesTheConnection(c *http.Client, url string) error {
+	resp, err := resty.NewWithClient(c).SetDoNotParseResponse(true).R().Get(url)
+	if err != nil {
+		return err
+	}
+	defer resp.RawBody().Close() // want "closed before it is read to its end"
+	return nil
+}
+
+// RestyOtherClientKeepsIt has a client that was told nothing.
+func RestyOtherClientKeepsIt(c *http.Client, url string) error {
+	resp, err := resty.NewWithClient(c).R().Get(url)
+	if err != nil {
+		return err
+	}
+	return resp.RawBody().Close()
+}

@@ -15,9 +15,12 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"iter"
 	"log"
 	"net/http"
 	"strings"
+
+	"golang.org/x/net/html"
 )
 
 const (
@@ -544,6 +547,73 @@ func IteratorLeftLosesTheConnection(c *http.Client, url string) (bool, error) {
 func lines(r io.Reader, yield func(string) bool) {
 	for sc := bufio.NewScanner(r); sc.Scan() && yield(sc.Text()); {
 	}
+}
+
+// each ranges over the lines of r.
+func each(r io.Reader) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for sc := bufio.NewScanner(r); sc.Scan(); {
+			if !yield(sc.Text()) {
+				return
+			}
+		}
+	}
+}
+
+// RangeLeftLosesTheConnection leaves a range over an iterator.
+func RangeLeftLosesTheConnection(c *http.Client, url string) (string, error) {
+	resp, err := c.Get(url)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close() // want "closed before it is read to its end"
+	for line := range each(resp.Body) {
+		if strings.HasPrefix(line, "key1 ") {
+			return line, nil
+		}
+	}
+	return "", io.EOF
+}
+
+// TitleLosesTheConnection has seen enough of a page when it has seen its title.
+func TitleLosesTheConnection(c *http.Client, url string) (string, error) {
+	resp, err := c.Get(url)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close() // want "closed before it is read to its end"
+	z := html.NewTokenizer(resp.Body)
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return "", z.Err()
+		case html.StartTagToken:
+			if name, _ := z.TagName(); string(name) == "title" {
+				z.Next()
+				return string(z.Text()), nil
+			}
+		}
+	}
+}
+
+func TagsKeepsIt(c *http.Client, url string) (n int, err error) {
+	resp, err := c.Get(url)
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close()
+	z := html.NewTokenizer(resp.Body)
+	for {
+		tag := z.Next()
+		if tag == html.ErrorToken {
+			break
+		}
+		n++
+	}
+	if err := z.Err(); err != io.EOF {
+		return n, err
+	}
+	return n, nil
 }
 
 // A name that only looks like that of a stream's reader does not make a stream:

@@ -1,6 +1,7 @@
 package helpers
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -70,4 +71,31 @@ func TestMock(t *testing.T) {
 		mock.Load(r.URL.Path)
 	})))
 	mock.Save("/")
+}
+
+// A function that is made for the test, or takes it, is called by the handler.
+func TestMadeAndCalled(t *testing.T) {
+	serving.Get(serving.Start(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		must(t)(errors.New("a")) // want `must\(\) calls tb.Fatal: it ends`
+	})))
+	serving.Get(serving.Start(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(value(200, errors.New("a"))(t)) // want `value\(\) calls tb.Fatal: it ends`
+	})))
+}
+
+func must(tb testing.TB) func(error) {
+	return func(err error) {
+		if err != nil {
+			tb.Fatal(err)
+		}
+	}
+}
+
+func value[T any](v T, err error) func(testing.TB) T {
+	return func(tb testing.TB) T {
+		if err != nil {
+			tb.Fatal(err)
+		}
+		return v
+	}
 }

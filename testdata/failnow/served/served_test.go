@@ -240,3 +240,17 @@ func TestServedByAGroup(t *testing.T) {
 	get(http.DefaultClient, "http://"+srv.Addr)
 	srv.Close()
 }
+
+// A handler has a group do its work: that is no test's goroutine either.
+func TestGroupOfAHandler(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		var g errgroup.Group
+		g.Go(func() error {
+			t.Fatal("a") // want `t.Fatal ends`
+			return nil
+		})
+		_ = g.Wait()
+	}))
+	defer srv.Close()
+	get(srv.Client(), srv.URL)
+}

@@ -36,12 +36,17 @@ func (tr *trace) stmt(t *tuple, n ast.Node) *tuple {
 		}
 	case *ast.GoStmt:
 		ops := tr.operands(t, n.Call)
-		if ops.hold() {
+		if ops.hold() && !tr.awaitsDone(n.Call) {
 			t = t.with(t.read, escaped)
 		}
 	case ast.Expr:
-		if _, ok := tr.typeOf(n).Underlying().(*types.Signature); ok && tr.value(t, n).holds() {
-			t = t.with(t.read, escaped) // the iterator of a range
+		if _, ok := tr.typeOf(n).Underlying().(*types.Signature); !ok { // it is not the iterator of a range
+			break
+		}
+		if v := tr.value(t, n); v.kind() == records {
+			t = t.set(tr.iterator(n), v)
+		} else if v.holds() {
+			t = t.with(t.read, escaped)
 		}
 	case *ast.DeferStmt:
 		t = t.clone()
@@ -53,6 +58,22 @@ func (tr *trace) stmt(t *tuple, n ast.Node) *tuple {
 		t.results = nil
 	}
 	return t
+}
+
+// awaitsDone reports whether what call runs first waits for the end of a context: it
+// closes the body then, when nobody waits for the rest.
+func (tr *trace) awaitsDone(call *ast.CallExpr) bool {
+	lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit)
+	if !ok || len(lit.Body.List) == 0 {
+		return false
+	}
+	sel, ok := lit.Body.List[0].(*ast.SelectStmt)
+	if !ok {
+		return tr.isDone(lit.Body.List[0])
+	}
+	return slices.ContainsFunc(sel.Body.List, func(clause ast.Stmt) bool {
+		return tr.isDone(clause.(*ast.CommClause).Comm)
+	})
 }
 
 // send records that v is sent on a channel.

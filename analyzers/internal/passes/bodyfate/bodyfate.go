@@ -111,6 +111,7 @@ type checker struct {
 	sets        map[*types.Var][]setting  // what is assigned to the fields of one
 	calledBy    map[ast.Node][]ast.Expr
 	loopsOf     map[ast.Node][]ast.Node
+	iterators   map[ast.Expr]*types.Var // by what is ranged over
 	liveResults map[ast.Node][]live
 	makers      map[*types.TypeName]*ast.FuncLit // by type of functions: its only maker
 	sent        map[string][]live                // by element type: what the package sends on channels
@@ -130,6 +131,7 @@ func run(pass *analysis.Pass) (any, error) {
 		keyVars:     make(map[string][]*types.Var),
 		calledBy:    make(map[ast.Node][]ast.Expr),
 		loopsOf:     make(map[ast.Node][]ast.Node),
+		iterators:   make(map[ast.Expr]*types.Var),
 		liveResults: make(map[ast.Node][]live),
 		summaries:   make(map[string][]outcome),
 		summarizing: make(map[*ast.FuncDecl]bool),

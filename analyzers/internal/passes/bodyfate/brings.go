@@ -52,26 +52,41 @@ func (c *checker) readsByItself(fn ast.Node, callee *types.Func) bool {
 	}
 	for id, obj := range c.pass.TypesInfo.Uses {
 		told, ok := obj.(*types.Func)
-		if ok && told.Name() == "SetDoNotParseResponse" && (syntax.Within(id, fn) || typeset.IsMethod(told, httpmodel.RestyPath, "Client", told.Name())) {
+		if !ok || told.Name() != "SetDoNotParseResponse" {
+			continue
+		}
+		if syntax.Within(id, fn) || typeset.IsMethod(told, httpmodel.RestyPath, "Client", told.Name()) && !c.sendsByResty(id) {
 			return false
 		}
 	}
 	return true
 }
 
+// sendsByResty reports whether the function that n is in sends a request itself: it does
+// not make a client for others.
+func (c *checker) sendsByResty(n ast.Node) bool {
+	sends := false
+	for _, decl := range c.decls {
+		if !syntax.Within(n, decl) {
+			continue
+		}
+		ast.Inspect(decl, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok && !sends {
+				if fn := typeset.Callee(c.pass.TypesInfo, call); fn != nil {
+					_, sends = httpmodel.RestySend(fn)
+				}
+			}
+			return !sends
+		})
+	}
+	return sends
+}
+
 // namedBy returns the function or method that is the only thing ever assigned to
 // the variable fun, or nil.
 func (c *checker) namedBy(fun ast.Expr) *types.Func {
-	v := c.variable(fun)
-	if v == nil || c.isParameter(v) {
-		return nil
-	}
-	defs := c.definitions(v)
-	if len(defs) != 1 {
-		return nil
-	}
 	var id *ast.Ident
-	switch def := ast.Unparen(defs[0]).(type) {
+	switch def := c.onlyDefinition(fun).(type) {
 	case *ast.Ident:
 		id = def
 	case *ast.SelectorExpr:
@@ -83,6 +98,27 @@ func (c *checker) namedBy(fun ast.Expr) *types.Func {
 	return fn
 }
 
+// literalIn returns the function literal that is the only thing ever assigned to the
+// variable fun, or nil.
+func (c *checker) literalIn(fun ast.Expr) *ast.FuncLit {
+	lit, _ := c.onlyDefinition(fun).(*ast.FuncLit)
+	return lit
+}
+
+// onlyDefinition returns the only thing that is ever assigned to the variable e, or
+// nil: others may assign to a parameter, and to an exported variable.
+func (c *checker) onlyDefinition(e ast.Expr) ast.Expr {
+	v := c.variable(e)
+	if v == nil || c.isParameter(v) || v.Pkg() != c.pass.Pkg || v.Parent() == c.pass.Pkg.Scope() && v.Exported() {
+		return nil
+	}
+	defs := c.definitions(v)
+	if len(defs) != 1 {
+		return nil
+	}
+	return ast.Unparen(defs[0])
+}
+
 // isParameter reports whether v is a parameter: then callers assign to it too.
 func (c *checker) isParameter(v *types.Var) bool {
 	return v.Kind() == types.ParamVar || v.Kind() == types.RecvVar || v.Kind() == types.ResultVar
@@ -91,12 +127,8 @@ func (c *checker) isParameter(v *types.Var) bool {
 // valueBrings is brings for a call of a function value.
 func (c *checker) valueBrings(call *ast.CallExpr) []live {
 	fun := ast.Unparen(call.Fun)
-	if v := c.variable(fun); v != nil && !c.isParameter(v) {
-		if defs := c.definitions(v); len(defs) == 1 {
-			if lit, ok := ast.Unparen(defs[0]).(*ast.FuncLit); ok {
-				return c.returns(lit)
-			}
-		}
+	if lit := c.literalIn(fun); lit != nil {
+		return c.returns(lit)
 	}
 	if sig, ok := c.typeOf(fun).Underlying().(*types.Signature); ok && httpmodel.LooksLikeSend(sig) {
 		return fromWire

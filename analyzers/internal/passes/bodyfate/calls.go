@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
+	"github.com/httpvet/httpvet/analyzers/internal/syntax"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
@@ -16,6 +17,7 @@ type operands struct {
 	fun  value       // what is called, if it is a variable
 	recv value       // of a method
 	args []value
+	told []callResult // by argument: what else is known of it
 }
 
 // hold reports whether the body can be reached through an operand.
@@ -24,9 +26,12 @@ func (ops operands) hold() bool {
 }
 
 // cancels reports whether a call cancels a context, other than by "defer cancel()",
-// which runs when the body was closed.
+// which runs when the body was closed, or in the Close of a wrapper, which cleans up.
 func (tr *trace) cancels(call *ast.CallExpr) bool {
 	if tr.deferred != nil && tr.deferred.Call == call {
+		return false
+	}
+	if decl, ok := tr.root.(*ast.FuncDecl); ok && decl.Recv != nil && decl.Name.Name == "Close" {
 		return false
 	}
 	t := tr.typeOf(call.Fun)
@@ -47,6 +52,9 @@ func decides(fn *types.Func) bool {
 // operands evaluates the operands of a call.
 func (tr *trace) operands(t *tuple, call *ast.CallExpr) operands {
 	ops := operands{fn: typeset.Callee(tr.pass.TypesInfo, call)}
+	if ops.fn == nil {
+		ops.fn = tr.namedBy(call.Fun)
+	}
 	args := call.Args
 	fun := ast.Unparen(call.Fun)
 	if sel, ok := fun.(*ast.SelectorExpr); ok {
@@ -73,6 +81,7 @@ func (tr *trace) operands(t *tuple, call *ast.CallExpr) operands {
 	}
 	for _, arg := range args {
 		ops.args = append(ops.args, tr.value(t, arg))
+		ops.told = append(ops.told, tr.resultOf(t, arg))
 	}
 	return ops
 }
@@ -107,6 +116,10 @@ func (tr *trace) evaluate(t *tuple, n ast.Node) []*tuple {
 					next = append(next, t)
 				}
 			case *ast.BinaryExpr:
+				if isComparison(x.Op) && !tr.comparesStatus(t, x) {
+					next = append(next, t)
+					break
+				}
 				yes, no := tr.decide(t, x)
 				for _, t := range yes {
 					next = append(next, t.returned(x, callResult{zero: map[int]bool{0: false}}))
@@ -121,6 +134,19 @@ func (tr *trace) evaluate(t *tuple, n ast.Node) []*tuple {
 		after = next
 	}
 	return after
+}
+
+// comparesStatus reports whether a comparison is one of the response's status code.
+func (tr *trace) comparesStatus(t *tuple, x *ast.BinaryExpr) bool {
+	return tr.value(t, x.X).kind() == status || tr.value(t, x.Y).kind() == status
+}
+
+func isComparison(op token.Token) bool {
+	switch op {
+	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+		return true
+	}
+	return false
 }
 
 // decide evaluates a condition that is not one of the graph's, as in
@@ -183,8 +209,8 @@ func (tr *trace) acquireEach(made []*tuple) []*tuple {
 }
 
 // evaluated returns the calls that n makes, each after those in its operands, the
-// receives, the && and || (whose operands are not in the list by themselves), and
-// the literals of slices and maps.
+// receives, the && and || (whose operands are not in the list by themselves), the
+// comparisons, and the literals of slices and maps.
 func (c *checker) evaluated(n ast.Node) []ast.Expr {
 	if list, ok := c.calledBy[n]; ok {
 		return list
@@ -216,6 +242,11 @@ func (c *checker) evaluated(n ast.Node) []ast.Expr {
 				return false
 			case *ast.BinaryExpr:
 				if x != m && (x.Op == token.LAND || x.Op == token.LOR) {
+					list = append(list, x)
+					return false
+				}
+				if x != m && isComparison(x.Op) {
+					visit(x)
 					list = append(list, x)
 					return false
 				}
@@ -258,11 +289,11 @@ func (tr *trace) invoke(t *tuple, call *ast.CallExpr, ops operands) []*tuple {
 		return tr.acquire(t)
 	}
 	if lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
-		return tr.inline(t, call, lit, ops.args)
+		return tr.inline(t, call, lit, ops)
 	}
 	switch h, _ := ops.fun.self(); h.kind {
 	case closure:
-		return tr.inline(t, call, h.lit, ops.args)
+		return tr.inline(t, call, h.lit, ops)
 	case bound:
 		ops.fn, ops.recv, ops.fun = h.fn, ops.fun.at("()"), nil
 	}
@@ -286,6 +317,9 @@ func (tr *trace) invoke(t *tuple, call *ast.CallExpr, ops operands) []*tuple {
 		return []*tuple{t.with(Drained, closed)}
 	}
 	if ops.fn == nil {
+		if lit := tr.literalIn(call.Fun); lit != nil {
+			return tr.helper(t, call, lit, ops)
+		}
 		return []*tuple{tr.unknown(t, call)}
 	}
 	if h, _ := ops.recv.self(); h.kind != nothing {
@@ -358,8 +392,8 @@ func (tr *trace) giveAway(t *tuple, call *ast.CallExpr) *tuple {
 
 // isPolicy reports whether a call asks a function value, or an interface, what to do
 // about a response: whether to try again, given the error of the attempt too, or how
-// long to wait. It has no need of the body; one that this package sets and that reads
-// it has.
+// long to wait, or until when. It has no need of the body; one that this package sets
+// and that reads it has.
 func (tr *trace) isPolicy(call *ast.CallExpr) bool {
 	sig, ok := tr.typeOf(call.Fun).Underlying().(*types.Signature)
 	callee := typeset.Callee(tr.pass.TypesInfo, call)
@@ -367,16 +401,21 @@ func (tr *trace) isPolicy(call *ast.CallExpr) bool {
 		return false
 	}
 	result := sig.Results().At(0).Type()
-	takesResponse, takesError := false, typeset.IsNamed(result, "time", "Duration")
+	takesResponse, takesError := false, isTime(result)
 	for v := range sig.Params().Variables() {
 		takesResponse = takesResponse || httpmodel.IsResponse(v.Type())
 		takesError = takesError || httpmodel.IsError(v.Type())
 	}
-	if !takesResponse || !takesError || !typeset.IsBool(result) && !typeset.IsNamed(result, "time", "Duration") {
+	if !takesResponse || !takesError || !typeset.IsBool(result) && !isTime(result) {
 		return false
 	}
 	v := typeset.VarOf(tr.pass.TypesInfo, call.Fun)
 	return v == nil || !slices.ContainsFunc(tr.definitions(v), mentionsBody)
+}
+
+// isTime reports whether t is time.Duration or time.Time.
+func isTime(t types.Type) bool {
+	return typeset.IsNamed(t, "time", "Duration") || typeset.IsNamed(t, "time", "Time")
 }
 
 // mentionsBody reports whether e has the selector Body.
@@ -425,19 +464,46 @@ func (tr *trace) errorLink(call *ast.CallExpr, e effect) map[int]effect {
 	return nil
 }
 
+// helper is inline for a function literal that a variable holds: what one outside of the
+// function closes, the call closes.
+func (tr *trace) helper(t *tuple, call *ast.CallExpr, lit *ast.FuncLit, ops operands) []*tuple {
+	if syntax.Within(lit, tr.root) {
+		return tr.inline(t, call, lit, ops)
+	}
+	losses := tr.losses
+	tr.losses = nil
+	after := tr.inline(t, call, lit, ops)
+	tr.losses = losses
+	for i, t := range after {
+		if t.fate == closed {
+			after[i] = tr.close(t.with(t.read, open), call, types.ExprString(call.Fun))
+		}
+	}
+	return after
+}
+
+// tell returns t with what is known of argument i for the parameter p.
+func (tr *trace) tell(t *tuple, p *types.Var, told []callResult, i int) *tuple {
+	if i < 0 || i >= len(told) || !typeset.IsBool(p.Type()) && !nilable(p.Type()) {
+		return t
+	}
+	return tr.learn(t, p, told[i], 0)
+}
+
 // inline runs a function literal as part of the function.
-func (tr *trace) inline(t *tuple, call *ast.CallExpr, lit *ast.FuncLit, args []value) []*tuple {
+func (tr *trace) inline(t *tuple, call *ast.CallExpr, lit *ast.FuncLit, ops operands) []*tuple {
 	entry := t
 	for i, p := range tr.params(lit) {
 		if p == nil {
 			continue
 		}
 		var held value
-		if i < len(args) {
-			held = args[i]
+		if i < len(ops.args) {
+			held = ops.args[i]
 		}
 		if !t.old {
 			entry = entry.set(place{p, ""}, held).assigned(p, tr.depends)
+			entry = tr.tell(entry, p, ops.told, i)
 		}
 	}
 	var after []*tuple

@@ -13,8 +13,8 @@ import (
 
 // keepsNoConnection reports whether the client or transport on which a call in
 // the function fn is made visibly has no HTTP/1 connection to lose: keep-alives
-// are off, it speaks HTTP/2 only (an early Close resets one stream there), or its
-// pool is made in fn and dropped with it.
+// are off, it speaks HTTP/2 only (an early Close resets one stream there), it reads
+// the answers itself, or its pool is made in fn and dropped with it.
 func (c *checker) keepsNoConnection(fn ast.Node, call *ast.CallExpr) bool {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok || c.pass.TypesInfo.Selections[sel] == nil {
@@ -124,7 +124,7 @@ func (q poolQuery) returnsPoolless(decl *ast.FuncDecl) bool {
 
 // literalPoolless is poolless for a composite literal.
 func (q poolQuery) literalPoolless(lit *ast.CompositeLit) bool {
-	if isHTTP2Transport(q.typeOf(lit)) {
+	if isHTTP2Transport(q.typeOf(lit)) || q.answersRead(q.typeOf(lit)) {
 		return true
 	}
 	for _, elt := range lit.Elts {
@@ -137,6 +137,19 @@ func (q poolQuery) literalPoolless(lit *ast.CompositeLit) bool {
 	// A Transport made in this very function, for one request, has none to share.
 	return typeset.IsNamed(q.typeOf(lit), httpmodel.NetHTTP, "Transport") && q.call != nil && syntax.Within(lit, q.fn) &&
 		!slices.ContainsFunc(q.loops(q.fn), func(loop ast.Node) bool { return syntax.Within(q.call, loop) && !syntax.Within(lit, loop) })
+}
+
+// answersRead reports whether the answers of a transport of type t need no reading:
+// its RoundTrip, of this package, reads them, makes them up, or has their Close read.
+func (q poolQuery) answersRead(t types.Type) bool {
+	obj, _, _ := types.LookupFieldOrMethod(t, true, q.pass.Pkg, "RoundTrip")
+	fn, _ := obj.(*types.Func)
+	decl := q.decls[fn]
+	if decl == nil {
+		return false
+	}
+	found := q.returns(decl)
+	return found != nil && !slices.ContainsFunc(found, func(l live) bool { return l.held.at(".Body").kind() != reader })
 }
 
 // fieldPoolless reports whether a field of a client or transport, set to x, means
@@ -195,6 +208,5 @@ func isHTTP2Transport(t types.Type) bool {
 
 // isClient reports whether t is a client or a transport.
 func isClient(t types.Type) bool {
-	return typeset.IsNamed(t, httpmodel.NetHTTP, "Client") || typeset.IsNamed(t, httpmodel.NetHTTP, "Transport") ||
-		typeset.IsNamed(t, httpmodel.NetHTTP, "RoundTripper") || isHTTP2Transport(t)
+	return typeset.IsNamed(t, httpmodel.NetHTTP, "Client") || hasMethod(t, "RoundTrip")
 }

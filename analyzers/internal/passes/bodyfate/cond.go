@@ -91,6 +91,10 @@ func (tr *trace) refineEqual(t *tuple, x, y ast.Expr, equal bool) (*tuple, bool)
 		if v := tr.variable(x); v != nil && equal {
 			return tr.zero(t, v, false)
 		}
+	case tr.isErrorToken(y) && equal:
+		for _, e := range tr.resultOf(t, x).links {
+			return tr.hit(t, e)
+		}
 	case tr.isVar(y, httpmodel.NetHTTP, "NoBody"):
 		if tr.value(t, x).holds() {
 			return t, !equal
@@ -309,6 +313,16 @@ func (tr *trace) isZero(t *tuple, e ast.Expr) (zero, known bool) {
 		}
 	}
 	return false, false
+}
+
+// isErrorToken reports whether e names html.ErrorToken.
+func (c *checker) isErrorToken(e ast.Expr) bool {
+	sel, ok := ast.Unparen(e).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	obj := c.pass.TypesInfo.Uses[sel.Sel]
+	return obj != nil && obj.Name() == "ErrorToken" && obj.Pkg() != nil && obj.Pkg().Path() == "golang.org/x/net/html"
 }
 
 // isNil reports whether e is the predeclared nil.

@@ -82,7 +82,7 @@ func (tr *trace) reads(t *tuple, call *ast.CallExpr, h handle, does httpmodel.Re
 		read = Drained
 	case httpmodel.ReadsSome:
 		read, links = Partial, tr.errorLink(call, atEnd)
-	case httpmodel.ReadsMore:
+	case httpmodel.ReadsMore, httpmodel.ReadsTag:
 		read, links = Partial, map[int]effect{0: atEnd}
 	case httpmodel.ReadsToken:
 		read, links = Partial, tr.errorLink(call, atEnd)
@@ -191,6 +191,8 @@ func (tr *trace) library(t *tuple, call *ast.CallExpr, ops operands) (*tuple, bo
 		return t.returned(call, callResult{values: []value{one(reader)}}), true
 	case silentPackage(fn):
 		return t, true
+	case typeset.IsFunc(fn, "context", "AfterFunc") || typeset.IsFunc(fn, "time", "AfterFunc"):
+		return t, true // where its time has come, nobody waits for the rest
 	case typeset.IsFunc(fn, "fmt", "Fscan", "Fscanf", "Fscanln"):
 		return tr.reads(t, call, handle{kind: reader}, httpmodel.ReadsSome), true
 	}
@@ -406,10 +408,8 @@ func (tr *trace) boxed(held value, typ types.Type) value {
 		return one(opaque)
 	case slices.ContainsFunc(outcomes, func(o outcome) bool { return o.fate == closed && o.read < Drained }):
 		return one(body)
-	case slices.ContainsFunc(outcomes, func(o outcome) bool { return o.fate == closed }):
-		return one(opaque) // drains by itself: nothing to see
 	}
-	return one(reader)
+	return one(reader) // its Close does nothing to the body, or reads it first
 }
 
 // isLimitedReader reports whether t is io.LimitedReader.

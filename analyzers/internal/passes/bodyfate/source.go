@@ -145,20 +145,23 @@ func sends(fnBody *ast.BlockStmt) bool {
 }
 
 // returns returns the bodies that the results of a function of this package hold:
-// those that come by a call in it, and are still to be read when it returns.
+// those that come by a call in it, and are still to be read when it returns. It
+// returns nil if there may be others.
 func (c *checker) returns(fn ast.Node) []live {
 	if found, ok := c.liveResults[fn]; ok {
 		return found // nil while being computed: recursion brings nothing new
 	}
 	c.liveResults[fn] = nil
-	var found []live
+	found, all := []live{}, true
 	for _, src := range c.sources(fn) {
 		tr := c.trace(fn, src)
 		exits := tr.run(fn, start())
 		if tr.failed {
+			all = false
 			continue
 		}
 		for _, x := range exits {
+			all = all && x.fate != escaped
 			if x.old || x.fate != open && !x.lent || x.read == Drained || x.status.bodyless() || x.lengths.nothingToRead() {
 				continue
 			}
@@ -170,6 +173,9 @@ func (c *checker) returns(fn ast.Node) []live {
 				}
 			}
 		}
+	}
+	if len(found) == 0 && !all {
+		return nil
 	}
 	c.liveResults[fn] = found
 	return found

@@ -50,15 +50,19 @@ func (c *checker) outcomes(ops operands, t *tuple) ([]outcome, bool) {
 			args = append([]value{ops.recv}, args...)
 		}
 	}
+	tr := c.trace(decl, nil)
+	entry := &tuple{read: t.read, fate: open, streaming: t.streaming, status: t.status, lengths: t.lengths}
 	for i, arg := range args {
 		switch {
 		case i < len(params) && !(ops.fn.Signature().Variadic() && i >= len(params)-1):
-			held[i] = arg
+			if held[i] = arg; params[i] != nil {
+				entry = tr.tell(entry.set(place{params[i], ""}, arg), params[i], ops.told, i-len(args)+len(ops.args))
+			}
 		case arg.holds():
 			return nil, false // in the slice of a variadic parameter
 		}
 	}
-	key := c.summaryKey(ops.fn, held, t)
+	key := c.summaryKey(ops.fn, params, entry)
 	if list, ok := c.summaries[key]; ok {
 		return list, list != nil
 	}
@@ -66,35 +70,31 @@ func (c *checker) outcomes(ops operands, t *tuple) ([]outcome, bool) {
 		return nil, false // recursion
 	}
 	c.summarizing[decl] = true
-	list := c.summarize(decl, params, held, t)
+	list := tr.summarize(decl, params, held, entry)
 	delete(c.summarizing, decl)
 	c.summaries[key] = list
 	return list, list != nil
 }
 
-// summaryKey returns a key for a function and what its outcomes depend on.
-func (c *checker) summaryKey(fn *types.Func, held []value, t *tuple) string {
+// summaryKey returns a key for a function and what its outcomes depend on: the state
+// at its start.
+func (c *checker) summaryKey(fn *types.Func, params []*types.Var, entry *tuple) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d %d %t %d %x", c.id(fn), t.read, t.streaming, t.lengths, t.status)
-	for _, v := range held {
-		b.WriteByte('|')
-		for _, e := range v {
-			fmt.Fprintf(&b, "%s:%d:%d ", e.path, e.kind, c.id(e.lit))
+	fmt.Fprintf(&b, "%d %s %d %x", c.id(fn), entry.key(c.id), entry.lengths, entry.status)
+	for _, p := range params {
+		for _, e := range entry.get(place{p, ""}) {
+			fmt.Fprintf(&b, " %d", c.id(e.lit))
 		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(entry.facts)) {
+		fmt.Fprintf(&b, " %s=%t", key, entry.facts[key])
 	}
 	return b.String()
 }
 
-// summarize runs a function on a body that its parameters hold. It returns nil
-// if the function is beyond it.
-func (c *checker) summarize(decl *ast.FuncDecl, params []*types.Var, held []value, t *tuple) []outcome {
-	tr := c.trace(decl, nil)
-	entry := &tuple{read: t.read, fate: open, streaming: t.streaming, status: t.status, lengths: t.lengths}
-	for i, p := range params {
-		if p != nil && len(held[i]) > 0 {
-			entry = entry.set(place{p, ""}, held[i])
-		}
-	}
+// summarize runs a function from entry, where its parameters hold a body. It returns
+// nil if the function is beyond it.
+func (tr *trace) summarize(decl *ast.FuncDecl, params []*types.Var, held []value, entry *tuple) []outcome {
 	exits := tr.run(decl, entry)
 	if tr.failed {
 		return nil
@@ -126,7 +126,7 @@ func (c *checker) summarize(decl *ast.FuncDecl, params []*types.Var, held []valu
 		believe(list)
 	}
 	for i := range params {
-		if k := held[i].kind(); (k == response || k == body) && c.owns(decl, i) {
+		if k := held[i].kind(); (k == response || k == body) && tr.owns(decl, i) {
 			for j := range list {
 				if list[j].fate == closed && list[j].read < Drained {
 					list[j].blame = &blame{decl, params[i]}
@@ -160,10 +160,11 @@ func (tr *trace) settled(t *tuple, v value) (value, bool) {
 }
 
 // does returns what calling the function fun, without arguments, does to the body of
-// t: closing, draining or nothing that is known.
+// t: closing, draining, records if it is an iterator over it, or nothing that is known.
 func (tr *trace) does(t *tuple, fun value) kind {
 	h, _ := fun.self()
-	if h.lit != nil && h.lit.Type.Params.NumFields() > 0 || h.fn != nil && h.fn.Signature().Params().Len() > 0 {
+	iterates := h.lit != nil && isIterator(tr.typeOf(h.lit))
+	if h.lit != nil && !iterates && h.lit.Type.Params.NumFields() > 0 || h.fn != nil && h.fn.Signature().Params().Len() > 0 {
 		return nothing
 	}
 	quiet := *tr
@@ -171,6 +172,8 @@ func (tr *trace) does(t *tuple, fun value) kind {
 	k := draining
 	for _, after := range quiet.invoke(t, &ast.CallExpr{Fun: ast.NewIdent("_")}, operands{fun: fun}) {
 		switch {
+		case iterates && after.fate == open:
+			k = records
 		case after.fate != closed:
 			return nothing
 		case after.read < Decoded:
@@ -181,6 +184,16 @@ func (tr *trace) does(t *tuple, fun value) kind {
 		return nothing
 	}
 	return k
+}
+
+// isIterator reports whether t is the type of a function that can be ranged over.
+func isIterator(t types.Type) bool {
+	sig, ok := t.Underlying().(*types.Signature)
+	if !ok || sig.Params().Len() != 1 || sig.Results().Len() > 0 {
+		return false
+	}
+	yield, ok := sig.Params().At(0).Type().Underlying().(*types.Signature)
+	return ok && yield.Results().Len() == 1 && typeset.IsBool(yield.Results().At(0).Type())
 }
 
 // believe takes what a method that reads through its receiver read for all, where
@@ -254,10 +267,12 @@ func helperName(fn *types.Func, pkg *types.Package) string {
 // owns reports whether the function fn treats the body in its parameter i as its
 // own to read and close, so that what it closes unread is its own doing: it reads
 // on some path, or looks at the response before it closes. One that does nothing
-// but close is blamed on its callers, who may have read before.
+// but close is blamed on its callers, who may have read before, and so is one that
+// they tell by a bool what to do.
 func (c *checker) owns(fn ast.Node, i int) bool {
 	params := c.params(fn)
-	if params[i] == nil || natural(params[i].Type()) == nil {
+	told := func(p *types.Var) bool { return p != nil && typeset.IsBool(p.Type()) }
+	if params[i] == nil || natural(params[i].Type()) == nil || slices.ContainsFunc(params, told) {
 		return false
 	}
 	key := fmt.Sprintf("owns %d %d", c.id(fn), i)

@@ -140,8 +140,9 @@ func (tr *trace) Branch(s *tuples, cond ast.Expr, truth bool) (*tuples, bool) {
 	return tr.collect(after), len(after) > 0
 }
 
-// Edge implements flow.EdgeProblem: each round of a range sets its variables, and
-// where a context is done, nobody waits for the rest of the body.
+// Edge implements flow.EdgeProblem: each round of a range sets its variables, one over
+// an iterator reads a part of the body, and where a context is done, nobody waits for
+// the rest of it.
 func (tr *trace) Edge(s *tuples, _, to *cfg.Block) *tuples {
 	var after []*tuple
 	if clause, ok := to.Stmt.(*ast.CommClause); ok && to.Kind == cfg.KindSelectCaseBody && tr.isDone(clause.Comm) {
@@ -151,12 +152,23 @@ func (tr *trace) Edge(s *tuples, _, to *cfg.Block) *tuples {
 		return tr.collect(after)
 	}
 	loop, ok := to.Stmt.(*ast.RangeStmt)
-	if !ok || to.Kind != cfg.KindRangeBody || loop.Key == nil {
+	if !ok || to.Kind != cfg.KindRangeBody && to.Kind != cfg.KindRangeDone {
 		return s
 	}
+	iterator := tr.iterator(loop.X)
 	for _, t := range s.sorted() {
+		if to.Kind == cfg.KindRangeDone {
+			if t.get(iterator).holds() {
+				t = t.set(iterator, nil).with(Drained, t.fate)
+			}
+			after = append(after, t)
+			continue
+		}
+		if t.get(iterator).holds() {
+			t = t.with(max(t.read, Partial), t.fate)
+		}
 		for _, x := range []ast.Expr{loop.Key, loop.Value} {
-			if v := tr.variable(x); v != nil && !t.old {
+			if v := tr.variable(x); x != nil && v != nil && !t.old {
 				t = t.set(place{v, ""}, nil).assigned(v, tr.depends)
 			}
 		}
@@ -167,6 +179,16 @@ func (tr *trace) Edge(s *tuples, _, to *cfg.Block) *tuples {
 		}
 	}
 	return tr.collect(after)
+}
+
+// iterator returns the place of the iterator that a range statement makes of x.
+func (c *checker) iterator(x ast.Expr) place {
+	v := c.iterators[x]
+	if v == nil {
+		v = types.NewVar(x.Pos(), c.pass.Pkg, "", c.typeOf(x))
+		c.iterators[x] = v
+	}
+	return place{v, ""}
 }
 
 // isDone reports whether comm receives from the Done channel of a context.

@@ -68,7 +68,7 @@ func (f *frame) call(e *ast.CallExpr, th thread) [][]value {
 			return c.results
 		}
 		c.static = true // a variable that may hold a literal
-	case *ast.FuncLit:
+	case *ast.FuncLit, *ast.CallExpr:
 		c.static = true
 	case *ast.SelectorExpr:
 		sel := f.info.Selections[fun]

@@ -118,10 +118,11 @@ func (f *frame) arguments(c *call, fn *types.Func, recvs []value, fact serveFact
 	return kept
 }
 
-// callsItself reports whether fn calls what a handler gives it: it knows of no server that
-// could.
+// callsItself reports whether fn calls what a handler gives it: it is of a group, or knows
+// of no server that could.
 func (f *frame) callsItself(c *call, fn *types.Func) bool {
-	return c.thread == serverThread && fn.Signature().Recv() == nil && !typeset.Imports(fn.Pkg(), httpmodel.ServerPaths()...)
+	return c.thread == serverThread &&
+		(httpmodel.IsGroupGo(fn) || fn.Signature().Recv() == nil && !typeset.Imports(fn.Pkg(), httpmodel.ServerPaths()...))
 }
 
 // syntaxOf returns the syntax of v, or nil.
