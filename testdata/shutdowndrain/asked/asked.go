@@ -332,3 +332,32 @@ func (s *Shelf) CloseInTurn() {
 		c.Close()
 	}
 }
+
+// The time runs from the start, and nobody knows when the stop comes.
+func Aged(srv *http.Server, stop <-chan struct{}, ln net.Listener) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Second)
+	defer cancel()
+	failed := serve(srv, ln)
+	select {
+	case err := <-failed:
+		return err
+	case <-stop:
+		return srv.Shutdown(ctx) // want `the deadline for srv\.Shutdown runs from the start of the program`
+	}
+}
+
+// Here it is the time for the one answer.
+func AnswerInTime(ln net.Listener) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	seen := make(chan struct{}, 1)
+	srv := &http.Server{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { seen <- struct{}{} })}
+	go srv.Serve(ln)
+	select {
+	case <-seen:
+	case <-ctx.Done():
+		srv.Close()
+		return ctx.Err()
+	}
+	return srv.Shutdown(ctx)
+}
