@@ -18,7 +18,7 @@ import (
 // checkBound reports a loop that only success ends. One that opens a WebSocket again and
 // again is none: it is to be open as long as the program runs.
 func (c *checker) checkBound(ev *resend.Event, g *retries.Region) {
-	if ev.Dials || ev.Passed || !failed(ev) || g.Kind != retries.Loop && g.Kind != retries.Goto || ev.Loop != g.Node {
+	if ev.Dials || ev.Passed || !failed(ev) || g.Kind != retries.Loop && g.Kind != retries.Goto && !c.callsAsIs(g) || ev.Loop != g.Node {
 		return
 	}
 	call := looped(ev)
@@ -27,6 +27,22 @@ func (c *checker) checkBound(ev *resend.Event, g *retries.Region) {
 	}
 	c.report("bound", call, analysis.Diagnostic{Related: c.repeats(ev, call)},
 		"%s is retried without a bound on the attempts, and no context or deadline ends it (while the server is down, the caller never returns)", name(call))
+}
+
+// callsAsIs reports whether the region is a function that calls itself with nothing but what
+// it was given, or has set: it counts no attempts.
+func (c *checker) callsAsIs(g *retries.Region) bool {
+	if g.Kind != retries.Recursion || len(g.Counters) > 0 {
+		return false
+	}
+	changes := false
+	ast.Inspect(g.Node, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && c.index.FuncOf(call.Fun) == g.Node {
+			changes = changes || slices.ContainsFunc(call.Args, func(arg ast.Expr) bool { return typeset.VarOf(c.info, arg) == nil })
+		}
+		return !changes
+	})
+	return !changes
 }
 
 // runsAlone reports whether fn is started as a goroutine, for which nobody waits.

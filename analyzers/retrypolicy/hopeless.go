@@ -94,7 +94,7 @@ func (c *checker) neverEnds(ev *resend.Event, g *retries.Region) bool {
 	if g == nil || ev.Errs != 0 || ev.Doubt || ev.Unsure || denied == 0 || denied != ev.Status || len(g.Counters)+len(g.Items) > 0 {
 		return false
 	}
-	if f, ok := g.Node.(*ast.ForStmt); g.Kind != retries.Recursion && (!ok || f.Cond != nil || f.Post != nil) {
+	if f, ok := g.Node.(*ast.ForStmt); !c.callsAsIs(g) && (!ok || f.Cond != nil || f.Post != nil) {
 		return false
 	}
 	outcomes := c.outcomes(g.Node)
@@ -107,10 +107,6 @@ func (c *checker) neverEnds(ev *resend.Event, g *retries.Region) bool {
 			ends = ends || slices.ContainsFunc(n.List, func(e ast.Expr) bool { return c.mayChange(e, g.Node, outcomes) })
 		case *ast.SelectStmt:
 			ends = true
-		case *ast.CallExpr: // of itself
-			if d, ok := g.Node.(*ast.FuncDecl); ok && c.index.Decl(typeset.Callee(c.info, n)) == d {
-				ends = ends || slices.ContainsFunc(n.Args, func(arg ast.Expr) bool { return typeset.VarOf(c.info, arg) == nil })
-			}
 		}
 		return !ends
 	})

@@ -369,3 +369,22 @@ func Saved(ctx context.Context, url string) error {
 }
 
 func SavedNear(ctx context.Context, url string) error { return save(ctx, near{}, url) }
+
+// It calls itself until there is an answer.
+func Insistent(url string) (*http.Response, error) {
+	resp, err := http.Get(url) // want `http\.Get is retried without a bound on the attempts`
+	if err != nil {
+		time.Sleep(time.Second)
+		return Insistent(url)
+	}
+	return resp, nil
+}
+
+func Counted(url string, left int) (*http.Response, error) {
+	resp, err := http.Get(url)
+	if err != nil && left > 0 {
+		time.Sleep(time.Second)
+		return Counted(url, left-1)
+	}
+	return resp, err
+}

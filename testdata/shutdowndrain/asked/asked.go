@@ -71,6 +71,20 @@ func CloseAside(ctx context.Context, srv, side *http.Server, ln, door net.Listen
 	return err
 }
 
+// Whoever is in a hurry cuts the drain short.
+func Hurry(ctx, hurry context.Context, srv *http.Server, ln net.Listener) error {
+	go srv.Serve(ln)
+	<-ctx.Done()
+	drained := make(chan error, 1)
+	go func() { drained <- drain(srv) }()
+	select {
+	case err := <-drained:
+		return err
+	case <-hurry.Done():
+		return srv.Close()
+	}
+}
+
 // One is there for an answer.
 func Answer(ctx context.Context, ln net.Listener) (string, error) {
 	got := make(chan string, 1)
@@ -136,8 +150,8 @@ func Registered(ctx context.Context, rpc *grpc.Server, ln net.Listener, register
 
 // A Shelf answers from a database.
 type Shelf struct {
-	db  *sql.DB
-	srv *http.Server
+	db, archive *sql.DB
+	srv         *http.Server
 }
 
 func (s *Shelf) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -173,6 +187,12 @@ func (s *Shelf) CloseWhenDrained() error {
 	err := drain(s.srv)
 	close(drained)
 	return errors.Join(err, <-closed)
+}
+
+// No handler asks the archive.
+func (s *Shelf) CloseArchive() error {
+	go s.archive.Close()
+	return drain(s.srv)
 }
 
 // A Part is started and stopped; there is one kind of them.
@@ -311,4 +331,33 @@ func (s *Shelf) CloseInTurn() {
 	for _, c := range []io.Closer{closer(func() error { return drain(s.srv) }), s.db} {
 		c.Close()
 	}
+}
+
+// The time runs from the start, and nobody knows when the stop comes.
+func Aged(srv *http.Server, stop <-chan struct{}, ln net.Listener) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Second)
+	defer cancel()
+	failed := serve(srv, ln)
+	select {
+	case err := <-failed:
+		return err
+	case <-stop:
+		return srv.Shutdown(ctx) // want `the deadline for srv\.Shutdown runs from the start of the program`
+	}
+}
+
+// Here it is the time for the one answer.
+func AnswerInTime(ln net.Listener) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	seen := make(chan struct{}, 1)
+	srv := &http.Server{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { seen <- struct{}{} })}
+	go srv.Serve(ln)
+	select {
+	case <-seen:
+	case <-ctx.Done():
+		srv.Close()
+		return ctx.Err()
+	}
+	return srv.Shutdown(ctx)
 }

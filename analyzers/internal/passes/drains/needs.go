@@ -155,7 +155,8 @@ func (f *follower) reachesServer(vars map[*types.Var]bool) bool {
 					}
 				}
 			case *ast.CallExpr:
-				if slices.ContainsFunc(n.Args, mentions) && slices.ContainsFunc(n.Args, func(x ast.Expr) bool { return httpmodel.IsServer(info.TypeOf(x)) }) {
+				isServer := func(x ast.Expr) bool { return httpmodel.IsServer(info.TypeOf(x)) }
+				if slices.ContainsFunc(n.Args, isServer) && slices.ContainsFunc(n.Args, func(x ast.Expr) bool { return !isServer(x) && mentions(x) }) {
 					reached = true // Have: what registers it, as grpc's do.
 				}
 				sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)

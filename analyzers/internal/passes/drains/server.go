@@ -347,10 +347,10 @@ func (f *follower) underWay(w *world, server string, processEnds bool) (list []*
 }
 
 // outruns reports whether h has begun in w, for all that is known, and nothing says
-// that it is through.
+// that it is through, or that the server was closed since.
 func (w *world) outruns(h *shutdown, processEnds bool) bool {
 	_, over := w.isDone(h.ctx)
-	if over || w.has("back:"+h.id) || w.has("back:"+h.server) || w.has("waited") && !w.has("napped") {
+	if over || w.has("back:"+h.id) || w.has("back:"+h.server) || w.has("severed:"+h.server) || w.has("waited") && !w.has("napped") {
 		return false
 	}
 	if w.has("served:" + h.server) {

@@ -59,7 +59,8 @@ type choice int
 
 const (
 	alone   choice = iota // nothing
-	another               // another clause of a select
+	failing               // other clauses of a select, which bring errors
+	another               // any other clause
 	timed                 // one that is about time
 )
 
@@ -122,7 +123,7 @@ func (f *follower) receive(w *world, c *value, at ast.Node, choice choice) []out
 		return nil // Have: nobody sends.
 	}
 	next := w
-	if f.serving(w) && choice == alone {
+	if f.serving(w) && choice <= failing {
 		next = next.idled(at.Pos())
 	}
 	switch {
@@ -219,7 +220,7 @@ func (a *activation) comm(w *world, clause *ast.CommClause) []*world {
 	for _, c := range a.eval(w, arrow.X) {
 		others := alone
 		if len(stmt.Body.List) > 1 {
-			others = another
+			others = failing
 		}
 		for _, other := range stmt.Body.List {
 			other := other.(*ast.CommClause)
@@ -227,6 +228,9 @@ func (a *activation) comm(w *world, clause *ast.CommClause) []*world {
 				continue
 			}
 			v := a.source(c.w, other.Comm)
+			if v == nil || v.kind != isChan || v.typ == nil || !httpmodel.IsError(v.typ.Underlying().(*types.Chan).Elem()) {
+				others = max(others, another)
+			}
 			if v == nil || v.kind != isChan {
 				continue
 			}
