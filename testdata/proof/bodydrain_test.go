@@ -523,7 +523,7 @@ func trials() []trial {
 			partial.FscanLosesTheConnection,
 		),
 		get(usual, partial.ScanWithBreakLosesTheConnection, partial.IteratorLeftLosesTheConnection),
-		get(usual, partial.RangeLeftLosesTheConnection),
+		get(usual, partial.RangeLeftLosesTheConnection, partial.RangeBrokenLosesTheConnection),
 		get(answers(markup, 200), partial.TitleLosesTheConnection),
 		get(answers(markup, 200), partial.TagsKeepsIt),
 		get(usual,

@@ -575,6 +575,22 @@ func RangeLeftLosesTheConnection(c *http.Client, url string) (string, error) {
 	return "", io.EOF
 }
 
+// RangeBrokenLosesTheConnection leaves one by a break.
+func RangeBrokenLosesTheConnection(c *http.Client, url string) (found string, err error) {
+	resp, err := c.Get(url)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close() // want "closed before it is read to its end"
+	for line := range each(resp.Body) {
+		if strings.HasPrefix(line, "key1 ") {
+			found = line
+			break
+		}
+	}
+	return found, nil
+}
+
 // TitleLosesTheConnection has seen enough of a page when it has seen its title.
 func TitleLosesTheConnection(c *http.Client, url string) (string, error) {
 	resp, err := c.Get(url)

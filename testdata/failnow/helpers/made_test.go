@@ -75,12 +75,16 @@ func TestMock(t *testing.T) {
 
 // A function that is made for the test, or takes it, is called by the handler.
 func TestMadeAndCalled(t *testing.T) {
-	serving.Get(serving.Start(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+	srv := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		must(t)(errors.New("a")) // want `must\(\) calls tb.Fatal: it ends`
-	})))
-	serving.Get(serving.Start(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	}))
+	defer srv.Close()
+	serving.Get(srv.URL)
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(value(200, errors.New("a"))(t)) // want `value\(\) calls tb.Fatal: it ends`
-	})))
+	}))
+	defer other.Close()
+	serving.Get(other.URL)
 }
 
 func must(tb testing.TB) func(error) {

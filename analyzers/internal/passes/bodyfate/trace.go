@@ -143,7 +143,7 @@ func (tr *trace) Branch(s *tuples, cond ast.Expr, truth bool) (*tuples, bool) {
 // Edge implements flow.EdgeProblem: each round of a range sets its variables, one over
 // an iterator reads a part of the body, and where a context is done, nobody waits for
 // the rest of it.
-func (tr *trace) Edge(s *tuples, _, to *cfg.Block) *tuples {
+func (tr *trace) Edge(s *tuples, from, to *cfg.Block) *tuples {
 	var after []*tuple
 	if clause, ok := to.Stmt.(*ast.CommClause); ok && to.Kind == cfg.KindSelectCaseBody && tr.isDone(clause.Comm) {
 		for _, t := range s.sorted() {
@@ -152,23 +152,24 @@ func (tr *trace) Edge(s *tuples, _, to *cfg.Block) *tuples {
 		return tr.collect(after)
 	}
 	loop, ok := to.Stmt.(*ast.RangeStmt)
-	if !ok || to.Kind != cfg.KindRangeBody && to.Kind != cfg.KindRangeDone {
-		return s
+	if !ok || from.Kind != cfg.KindRangeLoop {
+		return s // no range, or one that is left early
 	}
 	iterator := tr.iterator(loop.X)
 	for _, t := range s.sorted() {
+		read := Partial
 		if to.Kind == cfg.KindRangeDone {
-			if t.get(iterator).holds() {
-				t = t.set(iterator, nil).with(Drained, t.fate)
-			}
+			read = Drained
+		}
+		if t.get(iterator).holds() {
+			t = t.with(max(t.read, read), t.fate)
+		}
+		if to.Kind == cfg.KindRangeDone {
 			after = append(after, t)
 			continue
 		}
-		if t.get(iterator).holds() {
-			t = t.with(max(t.read, Partial), t.fate)
-		}
 		for _, x := range []ast.Expr{loop.Key, loop.Value} {
-			if v := tr.variable(x); x != nil && v != nil && !t.old {
+			if v := tr.variable(x); v != nil && !t.old {
 				t = t.set(place{v, ""}, nil).assigned(v, tr.depends)
 			}
 		}
