@@ -287,7 +287,7 @@ func poolTrials() map[string]poolTrial {
 
 	server := &shapes.Server{Insecure: true}
 	cached := shapes.CacheInClosure()
-	add(server.LoginOnce, server.Authorized, server.Option, server.OptionOfOne, server.OptionThatMakes, server.OptionThatMakesNone, server.FreshTwin, server.OtherTwin, server.TwinOfTwo, server.SetTwin,
+	add(server.LoginOnce, server.Authorized, server.Option, server.OptionOfOne, server.OptionThatMakes, server.OptionThatMakesNone, server.GivenToALibrary, server.NotGivenToALibrary, server.FreshTwin, server.OtherTwin, server.TwinOfTwo, server.SetTwin,
 		server.ByService, server.ByServiceOfOne)
 	as(server.Token, func(url string) error { _, _ = server.Token(url); return nil })
 	as(server.Lent, func(url string) error {

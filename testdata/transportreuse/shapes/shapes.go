@@ -447,3 +447,14 @@ func (s *Server) ByService(url string) error {
 func (s *Server) ByServiceOfOne(url string) error {
 	return lib.NewSDK(lib.WithSDKTransport(optionTransport)).Things.Get(url)
 }
+
+var sharedClient = &http.Client{Transport: optionTransport}
+
+func (s *Server) GivenToALibrary(url string) error {
+	cfg := &lib.Config{Client: sharedClient}
+	return lib.NewSetUp(cfg).Get(url)
+}
+
+func (s *Server) NotGivenToALibrary(url string) error {
+	return lib.NewSetUp(&lib.Config{Insecure: true}).Get(url) // want `lib.NewSetUp makes`
+}

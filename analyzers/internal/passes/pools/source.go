@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/httpvet/httpvet/analyzers/internal/httpmodel"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
@@ -207,6 +208,9 @@ func (c *checker) madeSource(f *function, call *ast.CallExpr, t target, m made) 
 			src.concrete = typeset.Named(obj.Type())
 		}
 	}
+	if t.fn == nil && slices.ContainsFunc(call.Args, c.givesClient) {
+		return src, false
+	}
 	sig := c.signature(t)
 	for _, cond := range m.When {
 		v, onward := c.decide(f, call, cond)
@@ -240,6 +244,28 @@ func (c *checker) madeSource(f *function, call *ast.CallExpr, t target, m made) 
 		return src, ok
 	}
 	return src, true
+}
+
+// givesClient reports whether an argument is a literal, or a variable that is one, with a
+// client or transport in it: for all that is known, it takes the place of what is made.
+func (c *checker) givesClient(arg ast.Expr) bool {
+	if v := c.variable(arg); v != nil && isIdent(arg) && c.isLocal(v) {
+		if d := c.valuesOf(v); len(d.values) == 1 {
+			arg = d.values[0].expr
+		}
+	}
+	if addr, ok := ast.Unparen(arg).(*ast.UnaryExpr); ok && addr.Op == token.AND {
+		arg = addr.X
+	}
+	lit, ok := ast.Unparen(arg).(*ast.CompositeLit)
+	return ok && slices.ContainsFunc(lit.Elts, func(elt ast.Expr) bool {
+		kv, ok := elt.(*ast.KeyValueExpr)
+		if !ok {
+			return false
+		}
+		tv := c.pass.TypesInfo.Types[kv.Value]
+		return !tv.IsNil() && tv.Type != nil && (httpmodel.IsClientType(tv.Type) || types.IsInterface(tv.Type) && c.poolish(tv.Type))
+	})
 }
 
 // pkgOf returns the package of a target.

@@ -209,3 +209,16 @@ func (s ThingService) Get(url string) error {
 	}
 	return Read(resp)
 }
+
+// NewSetUp makes an API whose client another function replaces, if there is one.
+func NewSetUp(cfg *Config) *API {
+	a := New("")
+	setUp(a, cfg)
+	return a
+}
+
+func setUp(a *API, cfg *Config) {
+	if cfg.Client != nil {
+		a.hc = cfg.Client
+	}
+}
