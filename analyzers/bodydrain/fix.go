@@ -23,8 +23,10 @@ func drainFirst(pass *analysis.Pass, file *ast.File, loss *bodyfate.Loss) []anal
 	if body == nil || !isPath(body) {
 		return nil
 	}
-	if read, _, _ := types.LookupFieldOrMethod(pass.TypesInfo.TypeOf(body), true, pass.Pkg, "Read"); read == nil {
-		return nil // it is held as an io.Closer
+	if t := pass.TypesInfo.TypeOf(body); t != nil { // else resp.Body, made for the fix
+		if read, _, _ := types.LookupFieldOrMethod(t, true, pass.Pkg, "Read"); read == nil {
+			return nil // it is held as an io.Closer
+		}
 	}
 	if loss.Helper != "" && !slices.Contains(loss.Close.Args, body) {
 		return nil // the helper takes the response, which may be nil
