@@ -61,6 +61,9 @@ func (c *checker) checkHopeless(ev *resend.Event, g *retries.Region) {
 		return
 	}
 	if ev.Errs == resend.Canceled {
+		if ev.Loop != nil && c.looksAtContext(ev.Loop) {
+			return // Have: if it is the caller who has gone, that ends it.
+		}
 		c.report("hopeless", call, analysis.Diagnostic{Related: c.repeats(ev, call)},
 			"%s is retried after context.Canceled (the caller has gone, and each attempt fails at once)", name(call))
 		return

@@ -24,6 +24,9 @@ func (c *checker) checkWait(ev *resend.Event, g *retries.Region) {
 	if ev.Waited || ev.Passed || !failed(ev) {
 		return
 	}
+	if ev.Errs != 0 && ev.Errs&^(resend.Timeout|resend.Canceled) == 0 {
+		return // Have: a long poll, say, whose attempts last until their time is over.
+	}
 	if c.asksOthers(ev.Loop) || c.goesAnotherWay(ev) || c.mayPace(ev.Loop) {
 		return
 	}

@@ -184,7 +184,11 @@ func (f *frame) leafCall(w *world, call *ast.CallExpr, truth bool) *world {
 		}
 		return w
 	case typeset.IsFunc(fn, "os", "IsTimeout") && len(call.Args) == 1:
-		return f.narrow(w, f.eval(w, call.Args[0]), Timeout, truth)
+		v := f.eval(w, call.Args[0])
+		if v.k == isNil || v.k == madeErr || v.k == statusOf {
+			return whenFalse(w, truth)
+		}
+		return f.narrow(w, v, Timeout, truth)
 	case typeset.IsFunc(fn, "strings", "Contains", "HasSuffix", "HasPrefix", "EqualFold") && len(call.Args) == 2:
 		return f.textSays(w, call.Args[0], call.Args[1], truth)
 	case fn != nil && fn.Name() == "Timeout" && len(call.Args) == 0:
