@@ -25,9 +25,12 @@ func IsOwnClient(t types.Type) bool {
 	if isContext(t) {
 		return true
 	}
-	writeHeader, header := method(t, "WriteHeader"), method(t, "Header")
-	return writeHeader != nil && writeHeader.Signature().Params().Len() == 1 && header != nil &&
-		header.Signature().Results().Len() == 1 && typeset.IsNamed(header.Signature().Results().At(0).Type(), NetHTTP, "Header")
+	writeHeader := method(t, "WriteHeader")
+	if writeHeader == nil || writeHeader.Signature().Params().Len() != 1 {
+		return false
+	}
+	header := method(t, "Header")
+	return header != nil && header.Signature().Results().Len() == 1 && typeset.IsNamed(header.Signature().Results().At(0).Type(), NetHTTP, "Header")
 }
 
 // isContext reports whether t is the context of a request in a framework.

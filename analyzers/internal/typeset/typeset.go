@@ -205,10 +205,13 @@ var std = map[string]bool{
 // PkgPath returns the path of pkg without the prefix of a vendor directory.
 func PkgPath(pkg *types.Package) string {
 	path := pkg.Path()
-	if i := strings.LastIndex(path, "/vendor/"); i >= 0 {
-		return path[i+len("/vendor/"):]
+	for {
+		_, inner, ok := strings.Cut(path, "/vendor/") // not LastIndex, which is slow
+		if !ok {
+			return strings.TrimPrefix(path, "vendor/")
+		}
+		path = inner
 	}
-	return strings.TrimPrefix(path, "vendor/")
 }
 
 // Imports reports whether pkg is, or imports directly or indirectly, one of the
