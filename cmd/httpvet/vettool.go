@@ -4,6 +4,7 @@ import (
 	"encoding/gob"
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -70,21 +71,5 @@ func dependency(file string) (path, module string, ok bool) {
 // factPasses returns the passes among all, and those that they require, that
 // have facts: what a dependency is analyzed with.
 func factPasses(all []*analysis.Analyzer) []*analysis.Analyzer {
-	var found []*analysis.Analyzer
-	seen := make(map[*analysis.Analyzer]bool)
-	var visit func(list []*analysis.Analyzer)
-	visit = func(list []*analysis.Analyzer) {
-		for _, a := range list {
-			if seen[a] {
-				continue
-			}
-			seen[a] = true
-			visit(a.Requires)
-			if len(a.FactTypes) > 0 {
-				found = append(found, a)
-			}
-		}
-	}
-	visit(all)
-	return found
+	return slices.DeleteFunc(withRequired(all), func(a *analysis.Analyzer) bool { return len(a.FactTypes) == 0 })
 }

@@ -26,12 +26,19 @@ func NeverReturns(fn *types.Func) bool {
 	return fn.Pkg() != nil && slices.Contains(noReturns[fn.Pkg().Path()], fn.Name())
 }
 
+// fatals are the names by which loggers end the process, and panics those by which they
+// panic, after they have logged.
+var (
+	fatals = []string{"Fatal", "Fatalf", "Fatalln", "Fatalw"}
+	panics = []string{"Panic", "Panicf", "Panicln", "Panicw"}
+)
+
 // LogsAndEnds reports whether fn is a logger's function that ends the process or panics
 // after it has logged, by the convention of all packages of loggers. Their bodies ask a
 // variable what to do, or the level first.
 func LogsAndEnds(fn *types.Func) bool {
 	return fn.Signature().Results().Len() == 0 && IsLogger(fn) &&
-		slices.Contains([]string{"Fatal", "Fatalf", "Fatalln", "Fatalw", "Panic", "Panicf", "Panicln", "Panicw"}, fn.Name())
+		(slices.Contains(fatals, fn.Name()) || slices.Contains(panics, fn.Name()))
 }
 
 // EndsOwnTest reports whether fn is a method of *testing.T, B or F that ends the test

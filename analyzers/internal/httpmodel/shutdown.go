@@ -168,10 +168,8 @@ func EndsProcess(fn *types.Func) bool {
 		return false
 	case typeset.IsFunc(fn, "os", "Exit"), typeset.IsFunc(fn, "syscall", "Exit"):
 		return true
-	case !slices.Contains([]string{"Fatal", "Fatalf", "Fatalln", "Fatalw"}, fn.Name()):
-		return false
 	}
-	return IsLogger(fn)
+	return slices.Contains(fatals, fn.Name()) && IsLogger(fn)
 }
 
 // EndsOnError reports whether fn ends the process if the error that it is given is not nil.

@@ -62,6 +62,15 @@ func (x *Index) Decl(fn *types.Func) *ast.FuncDecl {
 // Methods returns the methods of the package, of whatever type, that have a name.
 func (x *Index) Methods(name string) []*types.Func { return x.named[name] }
 
+// Implementation returns the only method of the package that fn may be, if an interface of
+// the package declares it; or nil.
+func (x *Index) Implementation(fn *types.Func) *types.Func {
+	if impls := x.Implementations(fn); len(impls) == 1 && impls[0].Pkg() == fn.Pkg() {
+		return impls[0]
+	}
+	return nil
+}
+
 // Implementations returns the methods of the package that fn may be, if an interface
 // declares it.
 func (x *Index) Implementations(fn *types.Func) (impls []*types.Func) {

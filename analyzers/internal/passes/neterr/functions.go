@@ -108,26 +108,6 @@ func (p *Info) noteCall(cur inspector.Cursor, call *ast.CallExpr, callers map[*t
 	}
 }
 
-// implementation returns the only method of the package that implements fn, a method of
-// an interface that the package declares; or nil.
-func (p *Info) implementation(fn *types.Func) (only *types.Func) {
-	if fn.Pkg() != p.pass.Pkg {
-		return nil
-	}
-	iface := fn.Signature().Recv().Type().Underlying().(*types.Interface)
-	for _, m := range p.order {
-		recv := m.Signature().Recv()
-		if recv == nil || m.Name() != fn.Name() || !types.Implements(recv.Type(), iface) {
-			continue
-		}
-		if only != nil {
-			return nil
-		}
-		only = m
-	}
-	return only
-}
-
 // reach extends set to all that call a member of it, directly or not.
 func reach(callers map[*types.Func][]*types.Func, set map[*types.Func]bool) {
 	var queue []*types.Func

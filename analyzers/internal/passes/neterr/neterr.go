@@ -31,6 +31,7 @@ import (
 	"reflect"
 
 	"github.com/httpvet/httpvet/analyzers/internal/passes/cfgs"
+	"github.com/httpvet/httpvet/analyzers/internal/passes/index"
 	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 
 	"golang.org/x/tools/go/analysis"
@@ -42,7 +43,7 @@ var Analyzer = &analysis.Analyzer{
 	Name:       "neterr",
 	Doc:        "follow what the errors of functions may be",
 	URL:        "https://pkg.go.dev/github.com/httpvet/httpvet/analyzers/internal/passes/neterr",
-	Requires:   []*analysis.Analyzer{inspect.Analyzer, cfgs.Analyzer},
+	Requires:   []*analysis.Analyzer{inspect.Analyzer, cfgs.Analyzer, index.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Info](),
 	FactTypes:  []analysis.Fact{new(summaryFact), new(answerFact)},
@@ -51,6 +52,7 @@ var Analyzer = &analysis.Analyzer{
 // An Info knows the functions of a package, and by facts those of others.
 type Info struct {
 	pass     *analysis.Pass
+	index    *typeset.Index
 	decls    map[*types.Func]*ast.FuncDecl
 	order    []*types.Func             // the keys of decls, as they are declared
 	funcs    map[*types.Func]*summary  // made so far; nil: none, or under way
@@ -79,6 +81,7 @@ func (*answerFact) String() string { return "answers" }
 func run(pass *analysis.Pass) (any, error) {
 	p := &Info{
 		pass:    pass,
+		index:   pass.ResultOf[index.Analyzer].(*typeset.Index),
 		decls:   make(map[*types.Func]*ast.FuncDecl),
 		funcs:   make(map[*types.Func]*summary),
 		lits:    make(map[*ast.FuncLit]*summary),
@@ -235,7 +238,7 @@ func (p *Info) summaryOf(fun ast.Expr, fn *types.Func) *summary {
 		return nil
 	}
 	if typeset.IsInterfaceMethod(fn) {
-		if fn = p.implementation(fn); fn == nil {
+		if fn = p.index.Implementation(fn); fn == nil {
 			return nil
 		}
 	}

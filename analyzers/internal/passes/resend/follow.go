@@ -60,7 +60,7 @@ func (f *frame) child(fn, at ast.Node) *frame {
 func (f *frame) funcOf(w *world, call *ast.CallExpr) ast.Node {
 	if fn := typeset.Callee(f.info, call); fn != nil {
 		if typeset.IsInterfaceMethod(fn) {
-			fn = cmp.Or(f.behind(w, call, fn), f.actual(fn))
+			fn = cmp.Or(f.behind(w, call, fn), f.index.Implementation(fn))
 		}
 		if d := f.index.Decl(fn); d != nil {
 			return d
@@ -75,17 +75,6 @@ func (f *frame) funcOf(w *world, call *ast.CallExpr) ast.Node {
 		return n
 	}
 	return nil
-}
-
-// actual returns the method that fn must be, if an interface of the package declares it and
-// one type of the package has it; or fn.
-func (e *engine) actual(fn *types.Func) *types.Func {
-	if fn != nil && fn.Pkg() == e.pass.Pkg {
-		if impls := e.index.Implementations(fn); len(impls) == 1 {
-			return impls[0]
-		}
-	}
-	return fn
 }
 
 // behind returns the method that an interface's method is where what it is called on
