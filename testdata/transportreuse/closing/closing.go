@@ -282,3 +282,21 @@ func ForwardedByConstructor(url string) error {
 	defer c.CloseIdleConnections()
 	return read(c.Get(url))
 }
+
+// A transport that is kept apart is there if it is not nil, which Close asks.
+func KeptApart(url string) error {
+	d := lib.NewDaemon()
+	defer d.Close()
+	return d.Get(url)
+}
+
+func KeptApartAndLeft(url string) error {
+	return lib.NewDaemon().Get(url) // want `lib.NewDaemon makes`
+}
+
+// A transport that Close asserts is one where it is asserted.
+func Asserted(url string) error {
+	a := lib.NewAsserter()
+	defer a.Close()
+	return a.Get(url)
+}

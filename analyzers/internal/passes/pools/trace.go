@@ -239,6 +239,9 @@ func (t *trace) Branch(s []tuple, cond ast.Expr, truth bool) ([]tuple, bool) {
 		case t.held[v] != 0 && isNil && tup.live && t.src.param == nil:
 			continue // it holds the pool
 		}
+		if tup.live && t.src.param != nil && t.isMissing(cond, truth) {
+			continue
+		}
 		next = append(next, tup)
 	}
 	if v, ok := t.flag(cond, truth); ok && t.flagFollows(v) {
@@ -257,9 +260,20 @@ func (t *trace) nilTest(cond ast.Expr, truth bool) (v *types.Var, isNil bool) {
 	return t.variable(x.X), (x.Op == token.EQL) == truth
 }
 
+// isMissing reports whether cond, if it is truth, says that a field that may hold the pool
+// is nil.
+func (t *trace) isMissing(cond ast.Expr, truth bool) bool {
+	x, ok := cond.(*ast.BinaryExpr)
+	if !ok || (x.Op == token.EQL) != truth || x.Op != token.EQL && x.Op != token.NEQ || !t.pass.TypesInfo.Types[x.Y].IsNil() {
+		return false
+	}
+	_, isField := ast.Unparen(x.X).(*ast.SelectorExpr)
+	return isField && t.grip(x.X) != 0
+}
+
 // flag returns the local bool that cond is, where it is false.
 func (t *trace) flag(cond ast.Expr, truth bool) (*types.Var, bool) {
-	if !isIdent(cond) || truth || t.src.param != nil {
+	if !isIdent(cond) || truth {
 		return nil, false
 	}
 	v := t.variable(cond)

@@ -222,3 +222,64 @@ func setUp(a *API, cfg *Config) {
 		a.hc = cfg.Client
 	}
 }
+
+// Daemon keeps its transport apart, so as to close what a wrapper would hide.
+type Daemon struct {
+	hc   *http.Client
+	base *http.Transport
+}
+
+// NewDaemon makes a Daemon, of whose requests each is counted.
+func NewDaemon() *Daemon {
+	d := &Daemon{hc: &http.Client{Transport: &http.Transport{}}}
+	if tr, ok := d.hc.Transport.(*http.Transport); ok {
+		d.base = tr
+	}
+	d.hc.Transport = counted{d.hc.Transport}
+	return d
+}
+
+type counted struct{ rt http.RoundTripper }
+
+func (c counted) RoundTrip(req *http.Request) (*http.Response, error) { return c.rt.RoundTrip(req) }
+
+// Get gets something.
+func (d *Daemon) Get(url string) error {
+	resp, err := d.hc.Get(url)
+	if err != nil {
+		return err
+	}
+	return Read(resp)
+}
+
+// Close gives up the idle connections of the transport, if there is one.
+func (d *Daemon) Close() error {
+	if d.base != nil {
+		d.base.CloseIdleConnections()
+		return nil
+	}
+	return nil
+}
+
+// Asserter asks for the type of its transport.
+type Asserter struct{ hc *http.Client }
+
+// NewAsserter makes an Asserter.
+func NewAsserter() *Asserter { return &Asserter{&http.Client{Transport: &http.Transport{}}} }
+
+// Get gets something.
+func (a *Asserter) Get(url string) error {
+	resp, err := a.hc.Get(url)
+	if err != nil {
+		return err
+	}
+	return Read(resp)
+}
+
+// Close gives up the idle connections of a transport.
+func (a *Asserter) Close() error {
+	if tr, ok := a.hc.Transport.(*http.Transport); ok {
+		tr.CloseIdleConnections()
+	}
+	return nil
+}
