@@ -117,7 +117,7 @@ func named(names *regexp.Regexp) func(*ast.FuncDecl) bool {
 
 // asking matches the names of functions that only ask something, though by a POST, or
 // put a part in its place.
-var asking = regexp.MustCompile(`(?i:search|presign|filter|query|queries|lookup|introspect|validate|detect|exists?$|^_?(fetch|request|refresh|renew|update)?_?(access|auth|oauth2?|bearer|id)?_?tokens?$|upsert|assumerole|(log|sign)_?[io]n$|authenticate|(upload|put|send)_?(part|slice|chunk|block|segment)s?$)|(^|[a-z])STS|^(do)?Fetch[A-Z]|^([gG]et|[fF]etch|[lL]ist|[fF]ind|[dD]escribe|[cC]ount)([A-Z_]|$)|[cC]heck([A-HJ-NP-Z_]|$)`)
+var asking = regexp.MustCompile(`(?i:search|presign|filter|query|queries|lookup|introspect|validate|detect|exists?$|^_?(access|auth|oauth2?|bearer|id)?_?tokens?$|^_?(fetch|request|refresh|renew|update|obtain|generate|exchange|issue)[a-z_]*tokens?$|(connect|dial)$|upsert|assumerole|(log|sign)_?[io]n$|authenticate|(upload|put|send)_?(part|slice|chunk|block|segment)s?$)|(^|[a-z])STS|^(do)?Fetch[A-Z]|^([gG]et|[fF]etch|[lL]ist|[fF]ind|[dD]escribe|[cC]ount)([A-Z_]|$)|[cC]heck([A-HJ-NP-Z_]|$)`)
 
 // waitingFor matches the names of functions that ask again until something is there.
 var waitingFor = regexp.MustCompile(`^(?i:wait_?(for|until|till))`)

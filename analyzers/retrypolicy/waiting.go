@@ -177,8 +177,8 @@ func (c *checker) looksAtContext(loop ast.Node) bool {
 }
 
 // contextAt returns the context that is in scope at n as the user calls it, or "": a
-// variable, or that of a request that is a parameter. One that is made in the loop is of
-// one attempt.
+// variable, or that of a request that is a parameter, or of a struct that is one and is no
+// receiver. One that is made in the loop is of one attempt.
 func (c *checker) contextAt(n, loop ast.Node) string {
 	file := report.FileOf(c.pass, n.Pos())
 	if file == nil {
@@ -194,12 +194,39 @@ func (c *checker) contextAt(n, loop ast.Node) string {
 			switch {
 			case typeset.IsNamed(v.Type(), "context", "Context") && !c.isBackground(v):
 				return name
-			case httpmodel.IsRequest(v.Type()) && found == "" && c.isParam(v) && c.givesContexts(v):
+			case found != "" || !c.isParam(v):
+			case httpmodel.IsRequest(v.Type()) && c.givesContexts(v):
 				found = name + ".Context()"
+			case !c.isReceiver(v) && c.contextField(v) != "":
+				found = name + "." + c.contextField(v)
 			}
 		}
 	}
 	return found
+}
+
+// contextField returns the name of the field of v, a struct or what points to one, that is a
+// context, or "".
+func (c *checker) contextField(v *types.Var) string {
+	t := v.Type()
+	if ptr, ok := t.Underlying().(*types.Pointer); ok {
+		t = ptr.Elem()
+	}
+	if st, ok := t.Underlying().(*types.Struct); ok {
+		for f := range st.Fields() {
+			if typeset.IsNamed(f.Type(), "context", "Context") && (f.Exported() || f.Pkg() == c.pass.Pkg) {
+				return f.Name()
+			}
+		}
+	}
+	return ""
+}
+
+// isReceiver reports whether v is the receiver of a method of the package.
+func (c *checker) isReceiver(v *types.Var) bool {
+	return slices.ContainsFunc(c.index.Decls(), func(decl *ast.FuncDecl) bool {
+		return decl.Recv != nil && decl.Recv.Pos() <= v.Pos() && v.Pos() < decl.Recv.End()
+	})
 }
 
 // isBackground reports whether v is a context that is never done.

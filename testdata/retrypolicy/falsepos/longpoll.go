@@ -101,3 +101,48 @@ func RenewsToken(ctx context.Context, c *http.Client, server string) (string, er
 	}
 	return "", fmt.Errorf("no token: %w", last)
 }
+
+// openAndDial asks by a POST where to connect to.
+func openAndDial(ctx context.Context, c *http.Client, server string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, server+"/connections.open", nil)
+	if err != nil {
+		return err
+	}
+	resp, err := c.Do(req)
+	if err != nil {
+		return err
+	}
+	drain(resp)
+	return nil
+}
+
+// Connects opens a connection, of which the server forgets one that nobody uses.
+func Connects(ctx context.Context, c *http.Client, server string) error {
+	for {
+		err := openAndDial(ctx, c, server)
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		if err := hold(ctx, pause); err != nil {
+			return err
+		}
+	}
+}
+
+// generateRepositoryToken asks for a token, of which there may be many.
+func generateRepositoryToken(ctx context.Context, c *http.Client, server string) error {
+	return openAndDial(ctx, c, server+"/token")
+}
+
+// AsksForTokens asks thrice.
+func AsksForTokens(ctx context.Context, c *http.Client, server string) (err error) {
+	for range 3 {
+		if err = generateRepositoryToken(ctx, c, server); err == nil {
+			return nil
+		}
+		if err := hold(ctx, pause); err != nil {
+			return err
+		}
+	}
+	return err
+}

@@ -67,3 +67,34 @@ func announce(url string) error {
 	drain(resp)
 	return nil
 }
+
+// A sleeper sleeps; the only one calls a function that is given.
+type sleeper interface{ Sleep(d time.Duration) }
+
+type sleeperFunc func(time.Duration)
+
+func (f sleeperFunc) Sleep(d time.Duration) { f(d) }
+
+func repeated(s sleeper, attempts int, do func() error) (err error) {
+	for i := range attempts {
+		if i > 0 {
+			s.Sleep(pause)
+		}
+		if err = do(); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// What is given to wait with is taken to wait.
+func SleepsAsItIsTold(url string) error {
+	return repeated(sleeperFunc(time.Sleep), 4, func() error {
+		resp, err := http.Get(url)
+		if err != nil {
+			return err
+		}
+		drain(resp)
+		return nil
+	})
+}

@@ -428,3 +428,28 @@ func codeOf(hc *http.Client, req *http.Request) (int, error) {
 	}
 	return resp.StatusCode, nil
 }
+
+// A call is what doCall is to do.
+type call struct {
+	ctx context.Context
+	url string
+}
+
+// The context comes in what says what to do.
+func doCall(c call) (data []byte, err error) {
+	for range 4 {
+		if data, err = get(c.ctx, c.url); err == nil {
+			return data, nil
+		}
+		time.Sleep(Pause) // want "time\\.Sleep waits for the next attempt without looking at c\\.ctx"
+	}
+	return nil, err
+}
+
+func ByStruct(ctx context.Context, url string) ([]byte, error) {
+	return doCall(call{ctx: ctx, url: url + "/a"})
+}
+
+func ByStructToo(ctx context.Context, url string) ([]byte, error) {
+	return doCall(call{ctx, url + "/b"})
+}

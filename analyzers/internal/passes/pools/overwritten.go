@@ -31,13 +31,22 @@ func (c *checker) overwritten(t *trace) *ast.SelectorExpr {
 			if v == nil {
 				continue
 			}
-			if o := c.originOf(t.fn, v); (o.outside || o.param >= 0) && !c.guarded(t, v, sel) && c.sentAfter(t, sel) {
+			if o := c.originOf(t.fn, v); (o.outside || o.param >= 0) && !c.madeBefore(t.fn, v, sel) && !c.guarded(t, v, sel) && c.sentAfter(t, sel) {
 				found = sel
 			}
 		}
 		return true
 	})
 	return found
+}
+
+// madeBefore reports whether v, wherever it came from at first, is assigned what f made
+// itself, on each way to sel.
+func (c *checker) madeBefore(f *function, v *types.Var, sel ast.Expr) bool {
+	return slices.ContainsFunc(c.valuesOf(v).values, func(d def) bool {
+		around := innermost(f.body, d.expr)
+		return d.expr.Pos() < sel.Pos() && around != nil && within(sel.Pos(), around) && c.originOfExpr(f, d.expr, make(map[*types.Var]bool)) == own
+	})
 }
 
 // isDefault reports whether v is the variable of net/http with this name.

@@ -44,18 +44,19 @@ func (e *engine) waitOf(call *ast.CallExpr, fn *types.Func) waitKind {
 		}
 		return notWait
 	}
-	if fn == nil || fn.Signature().Results().Len() > 1 || yieldsTime(e.info, call) {
+	sig, ok := typeset.Underlying(e.info, call.Fun).(*types.Signature)
+	if !ok || sig.Results().Len() > 1 || yieldsTime(e.info, call) {
 		return notWait
 	}
 	ctx, number := false, false
-	for p := range fn.Signature().Params().Variables() {
-		if typeset.IsNamed(p.Type(), "time", "Duration") && fn.Signature().Recv() == nil {
+	for p := range sig.Params().Variables() {
+		if typeset.IsNamed(p.Type(), "time", "Duration") && (fn == nil || fn.Signature().Recv() == nil) {
 			return waiting
 		}
 		ctx = ctx || typeset.IsNamed(p.Type(), "context", "Context")
 		number = number || typeset.IsInteger(p.Type())
 	}
-	if ctx && !httpmodel.LooksLikeLogging(fn) && (!e.sameModule(fn.Pkg()) || number && typeset.IsInterfaceMethod(fn)) {
+	if fn != nil && ctx && !httpmodel.LooksLikeLogging(fn) && (!e.sameModule(fn.Pkg()) || number && typeset.IsInterfaceMethod(fn)) {
 		return waiting // Have: what no summary tells of.
 	}
 	return notWait
