@@ -137,14 +137,20 @@ func (c *checker) isDecorator(v *types.Var) bool {
 var getting = regexp.MustCompile(`^(do|http|send|fetch|retry)?_?G(et|ET)([A-Z_]|$)`)
 
 // asksForEvents reports whether the function that sends asks for a stream of events.
-func (c *checker) asksForEvents(ev *resend.Event) bool {
+func (c *checker) asksForEvents(ev *resend.Event) bool { return c.says(ev, eventStream) }
+
+// eventStream matches the content type of a stream of events.
+var eventStream = regexp.MustCompile(`^"text/event-stream"$`)
+
+// says reports whether the function that sends has a string literal that matches.
+func (c *checker) says(ev *resend.Event, what *regexp.Regexp) bool {
 	last := ev.Calls[len(ev.Calls)-1]
 	return slices.ContainsFunc(c.index.Decls(), func(decl *ast.FuncDecl) bool {
 		found := false
 		if syntax.Within(last, decl) {
 			ast.Inspect(decl, func(n ast.Node) bool {
 				lit, ok := n.(*ast.BasicLit)
-				found = found || ok && lit.Value == `"text/event-stream"`
+				found = found || ok && what.MatchString(lit.Value)
 				return !found
 			})
 		}

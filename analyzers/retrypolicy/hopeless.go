@@ -23,14 +23,36 @@ func (c *checker) checkBuild(ev *resend.Event) {
 		return
 	}
 	args := direct.Args
-	if n := len(args); n > 1 { // a request's method and URL
-		args = args[max(0, n-3) : n-1]
+	if n := len(args); n > 1 { // NewRequest: the method comes before, the body after
+		args = args[n-2 : n-1]
 	}
 	if !slices.ContainsFunc(args, func(arg ast.Expr) bool { return !c.isSound(arg) }) {
 		return
 	}
-	c.report("hopeless", direct, analysis.Diagnostic{Related: c.repeats(ev, direct)},
-		"an error of %s is retried (a request that cannot be made fails the same way each time)", name(direct))
+	c.builds = append(c.builds, ev)
+}
+
+// reportBuilds reports the failures to make a request that are retried, but where it is
+// reported already that the loop retries what the server refuses: whoever mends that looks at
+// each error.
+func (c *checker) reportBuilds() {
+	for _, ev := range c.builds {
+		if !c.retriesRefused(ev.Loop) {
+			c.report("hopeless", ev.Build, analysis.Diagnostic{Related: c.repeats(ev, ev.Build)},
+				"an error of %s is retried (a request that cannot be made fails the same way each time)", name(ev.Build))
+		}
+	}
+}
+
+// retriesRefused reports whether a call in loop was reported to be retried though it cannot
+// succeed.
+func (c *checker) retriesRefused(loop ast.Node) bool {
+	for f := range c.found {
+		if f.check == "hopeless" && loop.Pos() <= f.pos && f.pos < loop.End() {
+			return true
+		}
+	}
+	return false
 }
 
 // isSound reports whether e is no reason for a request that cannot be made: it is a

@@ -36,7 +36,7 @@ func (c *checker) checkMethod(ev *resend.Event) {
 		return // Have: asked again after something else was done.
 	}
 	call := own(ev)
-	if call == nil || c.isKnown("method", ev) || c.onlyAsks(ev) || c.leadsThrough(ev, named(waitingFor)) {
+	if call == nil || c.isKnown("method", ev) || c.onlyAsks(ev) || c.says(ev, part) || c.leadsThrough(ev, named(waitingFor)) {
 		return
 	}
 	const twice = "%s sends a %s again after a transport error, without an idempotency key (the server may carry it out twice)"
@@ -117,7 +117,10 @@ func named(names *regexp.Regexp) func(*ast.FuncDecl) bool {
 
 // asking matches the names of functions that only ask something, though by a POST, or
 // put a part in its place.
-var asking = regexp.MustCompile(`(?i:search|presign|filter|query|queries|lookup|introspect|validate|detect|exists?$|^_?(access|auth|oauth2?|bearer|id)?_?tokens?$|^_?(fetch|request|refresh|renew|update|obtain|generate|exchange|issue)[a-z_]*tokens?$|(connect|dial)$|upsert|assumerole|(log|sign)_?[io]n$|authenticate|(upload|put|send)_?(part|slice|chunk|block|segment)s?$)|(^|[a-z])STS|^(do)?Fetch[A-Z]|^([gG]et|[fF]etch|[lL]ist|[fF]ind|[dD]escribe|[cC]ount)([A-Z_]|$)|[cC]heck([A-HJ-NP-Z_]|$)`)
+var asking = regexp.MustCompile(`(?i:search|presign|filter|query|queries|lookup|introspect|validate|detect|exists?$|^_?(access|auth|oauth2?|bearer|id)?_?tokens?$|^_?(fetch|request|refresh|renew|update|obtain|generate|exchange|issue)[a-z_]*tokens?$|(connect|dial)$|upsert|assumerole|(log|sign)_?[io]n$|authenticate|(upload|put|send)_?(part|slice|chunk|block|segment)s?$)|(^|[a-z])STS|[lL]og[iI]n[A-Z_]|QRCode|^(do)?Fetch[A-Z]|^([gG]et|[fF]etch|[lL]ist|[fF]ind|[dD]escribe|[cC]ount)([A-Z_]|$)|[cC]heck([A-HJ-NP-Z_]|$)`)
+
+// part matches what says which part of a whole is sent: it comes to the same place each time.
+var part = regexp.MustCompile(`^"Content-Range"$|[?&](chunk|part|part_?[nN]umber|offset|block(id)?)=`)
 
 // waitingFor matches the names of functions that ask again until something is there.
 var waitingFor = regexp.MustCompile(`^(?i:wait_?(for|until|till))`)

@@ -103,6 +103,7 @@ func (r *rule) run(pass *analysis.Pass) (any, error) {
 			}
 		}
 	}
+	c.reportBuilds()
 	c.reportCallers()
 	c.checkLibraries()
 	return nil, nil
@@ -122,6 +123,7 @@ type checker struct {
 	sent     map[token.Pos]bool // loops that were reported to send a body again that came from elsewhere
 	blamed   map[token.Pos]bool // calls in helpers that were reported for the sake of a caller
 	callers  []caller
+	builds   []*resend.Event // failures to make a request that are retried
 
 	libraries map[*types.Package]bool // that repeat what they are given
 }
@@ -168,7 +170,7 @@ func (c *checker) isForTests(n ast.Node) bool {
 }
 
 // forTests matches the paths of mocks, load generators and the like.
-var forTests = regexp.MustCompile(`(?i)(^|[/_-])(mocks?|mock(http|server)|fakes?|test(util|helper)s?|e2e|bench(mark)?|load(gen|test))([/_.-]|$)|(^|/)(rpc|http|api)?tests?/`)
+var forTests = regexp.MustCompile(`(?i)(^|[/_-])(mocks?|mock(http|server)|fakes?|test(util|helper)s?|e2e|endtoend|bench(mark)?|load(gen|test))([/_.-]|$)|(^|/)((rpc|http|api)?tests?|testing)/`)
 
 // checkEvent makes all checks of a request that is sent again.
 func (c *checker) checkEvent(ev *resend.Event) {
@@ -265,7 +267,7 @@ func (c *checker) pages(ev *resend.Event) bool {
 					to = n.Lhs[0]
 				}
 			}
-			if v := typeset.VarOf(c.info, to); v != nil {
+			if v := typeset.Root(c.info, to); v != nil {
 				counted[v] = true
 			}
 			return true

@@ -565,3 +565,69 @@ func Documents(ctx context.Context, url string) error {
 	}
 	return nil
 }
+
+func NewBuffer(ctx context.Context, url string) error {
+	buf := new(bytes.Buffer)
+	if err := json.NewEncoder(buf).Encode("doc"); err != nil {
+		return err
+	}
+	req, err := newPut(ctx, url, buf)
+	if err != nil {
+		return err
+	}
+	for range 3 {
+		var resp *http.Response
+		if resp, err = http.DefaultClient.Do(req); err == nil { // want "http\\.DefaultClient\\.Do sends the same request again, whose body the attempt before has read"
+			if err = finish(resp); err == nil {
+				return nil
+			}
+		}
+		if err := wait(ctx, pause); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+func BufferLiteral(ctx context.Context, url string) (err error) {
+	buf := &bytes.Buffer{}
+	buf.WriteString("doc")
+	for range 3 {
+		var req *http.Request
+		if req, err = newPut(ctx, url, buf); err != nil {
+			return err
+		}
+		var resp *http.Response
+		if resp, err = http.DefaultClient.Do(req); err == nil { // want "http\\.DefaultClient\\.Do sends a body again that the attempt before has read"
+			if err = finish(resp); err == nil {
+				return nil
+			}
+		}
+		if err := wait(ctx, pause); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// Silent: a buffer for each attempt.
+func NewBufferEach(ctx context.Context, url string) (err error) {
+	for range 3 {
+		buf := new(bytes.Buffer)
+		buf.WriteString("doc")
+		var req *http.Request
+		if req, err = newPut(ctx, url, buf); err != nil {
+			return err
+		}
+		var resp *http.Response
+		if resp, err = http.DefaultClient.Do(req); err == nil {
+			if err = finish(resp); err == nil {
+				return nil
+			}
+		}
+		if err := wait(ctx, pause); err != nil {
+			return err
+		}
+	}
+	return err
+}

@@ -73,6 +73,9 @@ func (f *frame) makeCalls(s state, n ast.Node) state {
 
 // composite sets the fields of a literal.
 func (f *frame) composite(w *world, lit *ast.CompositeLit) *world {
+	if isBuffer(f.info.TypeOf(lit)) {
+		return w.buffer(lit)
+	}
 	st, ok := typeset.Underlying(f.info, lit).(*types.Struct)
 	if !ok {
 		return w
@@ -94,6 +97,9 @@ func (f *frame) composite(w *world, lit *ast.CompositeLit) *world {
 // call returns the worlds after a call whose arguments are evaluated.
 func (f *frame) call(w *world, call *ast.CallExpr) state {
 	if tv := f.info.Types[call.Fun]; tv.IsType() || tv.IsBuiltin() {
+		if isBuffer(f.info.TypeOf(call)) {
+			w = w.buffer(call)
+		}
 		return state{w}
 	}
 	fn := typeset.Callee(f.info, call)
@@ -229,7 +235,7 @@ func (f *frame) unknownCall(w *world, call *ast.CallExpr, fn *types.Func) state 
 			wraps = v
 		case reader:
 			if !peeks(call) {
-				w = w.with(ref{v.obj, "#used"}, val{})
+				w = w.filled(v.obj)
 			}
 		case request:
 			w = w.with(ref{v.obj, "#key"}, val{k: nonNil})

@@ -59,6 +59,9 @@ func (f *frame) eval(w *world, e ast.Expr) val {
 			return f.eval(w, x.Args[0])
 		}
 		if id, ok := ast.Unparen(x.Fun).(*ast.Ident); ok && f.info.Types[x.Fun].IsBuiltin() && (id.Name == "new" || id.Name == "make") {
+			if isBuffer(f.info.TypeOf(x)) {
+				return val{k: reader, obj: x}
+			}
 			return val{k: nonNil}
 		}
 		return w.get(f.resultRef(x))
@@ -82,6 +85,9 @@ func (f *frame) eval(w *world, e ast.Expr) val {
 			return v
 		}
 	case *ast.CompositeLit:
+		if isBuffer(f.info.TypeOf(x)) {
+			return val{k: reader, obj: x}
+		}
 		return val{k: object, obj: x}
 	case *ast.FuncLit:
 		return val{k: function, obj: x}
@@ -124,6 +130,10 @@ func (f *frame) initial(r ref, t types.Type) val {
 func isRequest(t types.Type) bool {
 	return httpmodel.IsRequest(t) || typeset.IsNamed(t, httpmodel.RetryablePath, "Request") || typeset.IsNamed(t, httpmodel.FastHTTP, "Request")
 }
+
+// isBuffer reports whether t is a bytes.Buffer, or a pointer to one: what is made empty, and
+// filled after.
+func isBuffer(t types.Type) bool { return typeset.IsNamed(t, "bytes", "Buffer") }
 
 // isRequestObj reports whether a request came in a variable or field.
 func isRequestObj(obj any) bool {

@@ -64,7 +64,7 @@ func (f *frame) known(w *world, call *ast.CallExpr, fn *types.Func) (state, bool
 			if v := f.answer(w, call.Args[1]); v.k != unknown {
 				return state{f.results(w, call, map[int]val{1: {k: readErr, obj: v.obj}})}, true
 			}
-		case "NopCloser", "TeeReader", "LimitReader", "NewReader", "NewReaderSize", "MultiReader":
+		case "NopCloser", "TeeReader", "NewReader", "NewReaderSize", "MultiReader":
 			for _, arg := range call.Args {
 				if v := f.eval(w, arg); v.k == reader {
 					return state{w.with(ref{call, "0"}, v)}, true
@@ -98,7 +98,7 @@ func (f *frame) known(w *world, call *ast.CallExpr, fn *types.Func) (state, bool
 			case "Seek":
 				return state{f.results(w.rewound(), call, nil)}, true
 			case "Reset", "Write", "WriteString", "WriteByte", "ReadFrom", "Truncate":
-				return state{f.results(w.with(ref{v.obj, "#used"}, val{}), call, nil)}, true
+				return state{f.results(w.filled(v.obj), call, nil)}, true
 			}
 		case respOf:
 			if fn.Name() == "StatusCode" {

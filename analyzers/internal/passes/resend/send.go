@@ -258,6 +258,9 @@ func (f *frame) begin(w *world, st *site, a *attempt) *world {
 	if _, came := body.obj.(bodyOf); came && slices.Contains(bodiless, a.method) {
 		body = val{}
 	}
+	if body.k == reader && w.get(ref{body.obj, "#empty"}).k != unknown {
+		body = val{} // Have: http.NoBody.
+	}
 	used := val{}
 	if body.k == reader {
 		used = w.get(ref{body.obj, "#used"})

@@ -214,6 +214,16 @@ func (w *world) rewound() *world {
 	return c
 }
 
+// buffer returns the world after an empty buffer was made.
+func (w *world) buffer(made ast.Node) *world {
+	return w.with(ref{made, "#used"}, val{}).with(ref{made, "#empty"}, val{k: nonNil})
+}
+
+// filled returns the world after something was written to a buffer, perhaps.
+func (w *world) filled(buf any) *world {
+	return w.with(ref{buf, "#used"}, val{}).with(ref{buf, "#empty"}, val{})
+}
+
 // waited returns the world after some time has passed.
 func (w *world) waited() *world {
 	c := w
