@@ -26,10 +26,11 @@ func (c *checker) checkBody(ev *resend.Event) {
 	if call == nil {
 		return
 	}
-	if by := own(ev); by != nil && slices.ContainsFunc(by.Args, func(arg ast.Expr) bool { return c.isLiteral(arg) && c.isFrom(b, ev.Entry, arg) }) {
+	if by := own(ev); by != nil && (ev.Loop != nil && comesBack(ev) ||
+		slices.ContainsFunc(by.Args, func(arg ast.Expr) bool { return c.isLiteral(arg) && c.isFrom(b, ev.Entry, arg) })) {
 		call = by // Have: a function that is repeated takes the body from around it.
 	}
-	if b.Var != nil && ev.Loop != nil { // whatever leads to it
+	if b.Var != nil && ev.Loop != nil && !isBuffer(b.Var) { // whatever leads to it
 		if c.sent[ev.Loop.Pos()] {
 			return
 		}
@@ -48,6 +49,12 @@ func (c *checker) checkBody(ev *resend.Event) {
 	default:
 		c.report("body", call, d, "%s sends a body again that the attempt before has read (the retry goes out without it)", name(call))
 	}
+}
+
+// isBuffer reports whether v is a buffer itself, and no way to one that came from elsewhere.
+func isBuffer(v *types.Var) bool {
+	_, isStruct := v.Type().Underlying().(*types.Struct)
+	return isStruct && !v.IsField()
 }
 
 // isLiteral reports whether e is a function literal.

@@ -95,8 +95,8 @@ func (c *checker) checkHopeless(ev *resend.Event, g *retries.Region) {
 			"%s is sent again after each 401 or 403, for ever (who is refused with new credentials is refused the next time)", name(call))
 		return
 	}
-	if c.asksOthers(ev.Loop) || c.goesOn(ev.Loop, g) {
-		return // Have: perhaps the server's mind changes in time.
+	if c.asksOthers(ev.Loop) || ev.Loop != nil && c.goesAnotherWay(ev) || c.goesOn(ev.Loop, g) {
+		return // Have: perhaps another server answers, or this one's mind changes in time.
 	}
 	if ev.Errs != 0 || ev.Doubt || ev.Unsure || ev.Passed || ev.Loop == nil || !refused(ev) {
 		return
@@ -108,7 +108,21 @@ func (c *checker) checkHopeless(ev *resend.Event, g *retries.Region) {
 		return
 	}
 	c.report("hopeless", call, analysis.Diagnostic{Related: c.repeats(ev, call)},
-		"%s is retried after a 4xx status (the server refuses the same request each time)", name(call))
+		"%s is retried after a 4xx status (the server refuses the same request each time)", c.repeated(ev, call))
+}
+
+// repeated returns the name of what is repeated by call: of the function that it is given, if
+// call is a library's.
+func (c *checker) repeated(ev *resend.Event, call *ast.CallExpr) string {
+	if call == ev.Loop {
+		for _, arg := range call.Args {
+			_, isFunc := typeset.Underlying(c.info, arg).(*types.Signature)
+			if id, ok := ast.Unparen(arg).(*ast.Ident); ok && isFunc {
+				return id.Name
+			}
+		}
+	}
+	return name(call)
 }
 
 // neverEnds reports whether each attempt that is refused for want of credentials is followed

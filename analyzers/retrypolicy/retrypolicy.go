@@ -351,6 +351,19 @@ func (c *checker) nearest(ev *resend.Event) *ast.CallExpr {
 	return looped(ev)
 }
 
+// comesBack reports whether the loop, which is elsewhere, calls what stands in the function
+// where the analysis began: a literal that it was given.
+func comesBack(ev *resend.Event) bool {
+	looped := false
+	for _, n := range ev.Calls {
+		if looped && syntax.Within(n, ev.Entry) {
+			return true
+		}
+		looped = looped || syntax.Within(n, ev.Loop)
+	}
+	return false
+}
+
 // name returns a call's function as the user wrote it.
 func name(call *ast.CallExpr) string {
 	s := types.ExprString(ast.Unparen(call.Fun))

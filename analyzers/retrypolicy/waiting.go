@@ -128,7 +128,7 @@ func (c *checker) goesAnotherWay(ev *resend.Event) bool {
 }
 
 // moving matches the names of functions that go on to another server, or the like.
-var moving = regexp.MustCompile(`\.(Next|next|Advance|Rotate|rotate)[A-Za-z]*$`)
+var moving = regexp.MustCompile(`\.((Next|next|Advance|Rotate|rotate)[A-Za-z]*|(?i:(re)?set|clear|switch|choose)[A-Za-z]*(?i:url|endpoint|host|server|addr|base))$`)
 
 // checkContext reports a wait that goes on though the context of the operation is
 // done.
@@ -139,6 +139,9 @@ func (c *checker) checkContext(ev *resend.Event) {
 	at, ctx := ev.Sleep.At, c.contextAt(ev.Sleep.At, ev.Loop)
 	for i := len(ev.Sleep.Calls) - 1; i >= 0 && ctx == ""; i-- {
 		at = ev.Sleep.Calls[i]
+		if c.isStarted(at) {
+			return // Have: the goroutine outlives whoever started it.
+		}
 		ctx = c.contextAt(at, ev.Loop)
 	}
 	if ctx == "" || c.isShort(at) && c.looksAtContext(ev.Loop) {
@@ -151,6 +154,19 @@ func (c *checker) checkContext(ev *resend.Event) {
 		what = types.ExprString(un)
 	}
 	c.report("context", at, analysis.Diagnostic{SuggestedFixes: c.waitFix(at, ctx)}, "%s waits for the next attempt without looking at %s (a cancelled caller waits on)", what, ctx)
+}
+
+// isStarted reports whether call is the one of a go statement.
+func (c *checker) isStarted(call ast.Node) bool {
+	file, found := report.FileOf(c.pass, call.Pos()), false
+	if file != nil {
+		ast.Inspect(file, func(n ast.Node) bool {
+			start, ok := n.(*ast.GoStmt)
+			found = found || ok && start.Call == call
+			return !found
+		})
+	}
+	return found
 }
 
 // isShort reports whether wait, time.Sleep of a constant, is over before anybody minds.

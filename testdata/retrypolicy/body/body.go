@@ -631,3 +631,59 @@ func NewBufferEach(ctx context.Context, url string) (err error) {
 	}
 	return err
 }
+
+// again is a helper of the package that repeats what it is given.
+func again(ctx context.Context, attempts int, f func() error) (err error) {
+	for range attempts {
+		if err = f(); err == nil {
+			return nil
+		}
+		if err := wait(ctx, pause); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// tagged sends a request with a name on it.
+func tagged(req *http.Request) error {
+	req.Header.Set("User-Agent", "fixtures")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	return finish(resp)
+}
+
+func RepeatedByAHelper(ctx context.Context, url string) error {
+	req, err := newPut(ctx, url, strings.NewReader("doc"))
+	if err != nil {
+		return err
+	}
+	return again(ctx, 3, func() error {
+		return tagged(req) // want "tagged sends the same request again, whose body the attempt before has read"
+	})
+}
+
+func BufferRepeatedByAHelper(ctx context.Context, url string) error {
+	var buf bytes.Buffer
+	buf.WriteString("doc")
+	return again(ctx, 3, func() error {
+		req, err := newPut(ctx, url, &buf)
+		if err != nil {
+			return err
+		}
+		return tagged(req) // want "tagged sends a body again that the attempt before has read"
+	})
+}
+
+// Silent: the helper repeats all of it.
+func AllRepeatedByAHelper(ctx context.Context, url string) error {
+	return again(ctx, 3, func() error {
+		req, err := newPut(ctx, url, strings.NewReader("doc"))
+		if err != nil {
+			return err
+		}
+		return tagged(req)
+	})
+}

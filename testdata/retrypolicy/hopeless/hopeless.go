@@ -11,6 +11,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/cenkalti/backoff/v4"
 )
 
 const pause = 2 * time.Millisecond
@@ -321,4 +323,30 @@ func JudgedByAFunction(ctx context.Context, url string) error {
 		}
 	}
 	return errors.New("refused")
+}
+
+// Repeat repeats whatever it is given.
+func Repeat(f func() error) error {
+	return backoff.RetryNotify(f, backoff.WithMaxRetries(backoff.NewExponentialBackOff(), 3), func(error, time.Duration) {}) // want "f is retried after a 4xx status"
+}
+
+// RepeatedByAHelper does not say which of its errors are for good.
+func RepeatedByAHelper(ctx context.Context, url string) error {
+	return Repeat(func() error { return put(ctx, url) })
+}
+
+func put(ctx context.Context, url string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPut, url+"/doc", strings.NewReader("doc"))
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("status %d", resp.StatusCode)
+	}
+	return nil
 }

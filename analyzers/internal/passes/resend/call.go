@@ -33,6 +33,7 @@ func (f *frame) makeCalls(s state, n ast.Node) state {
 		})
 	}
 	var list []ast.Node
+	parts := f.conditions(n)
 	var stack []ast.Node
 	ast.Inspect(n, func(n ast.Node) bool {
 		if n == nil {
@@ -42,6 +43,9 @@ func (f *frame) makeCalls(s state, n ast.Node) state {
 			}
 			stack = stack[:len(stack)-1]
 			return true
+		}
+		if e, ok := n.(ast.Expr); ok && slices.Contains(parts, e) {
+			return false
 		}
 		if _, ok := n.(*ast.FuncLit); ok {
 			list = append(list, n)
@@ -69,6 +73,24 @@ func (f *frame) makeCalls(s state, n ast.Node) state {
 		}
 	}
 	return s
+}
+
+// conditions returns the conditions with parts that a statement assigns or returns: their
+// calls are made where each is assumed to be true, or false.
+func (f *frame) conditions(n ast.Node) (list []ast.Expr) {
+	var values []ast.Expr
+	switch n := n.(type) {
+	case *ast.ReturnStmt:
+		values = n.Results
+	case *ast.AssignStmt:
+		values = n.Rhs
+	}
+	for _, e := range values {
+		if hasParts(e) {
+			list = append(list, e)
+		}
+	}
+	return list
 }
 
 // composite sets the fields of a literal.

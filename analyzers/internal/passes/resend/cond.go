@@ -47,8 +47,9 @@ func (f *frame) TypeCase(s state, c flow.TypeCase, truth bool) (state, bool) {
 	return out, len(out) > 0 || len(s) == 0
 }
 
-// assume returns the worlds in which a condition, of which the calls were made, is
-// truth.
+// assume returns the worlds in which a condition is truth. Of the parts of one that has
+// some, the calls are made here, and only where the parts before let them be made; those of
+// another one were made before.
 func (f *frame) assume(w *world, cond ast.Expr, truth bool) state {
 	switch x := ast.Unparen(cond).(type) {
 	case *ast.UnaryExpr:
@@ -57,17 +58,36 @@ func (f *frame) assume(w *world, cond ast.Expr, truth bool) state {
 		}
 	case *ast.BinaryExpr:
 		if x.Op == token.LAND && truth || x.Op == token.LOR && !truth {
-			return f.flatMap(f.assume(w, x.X, truth), func(w *world) state { return f.assume(w, x.Y, truth) })
+			return f.flatMap(f.part(w, x.X, truth), func(w *world) state { return f.part(w, x.Y, truth) })
 		}
 		if x.Op == token.LAND || x.Op == token.LOR {
-			rest := f.flatMap(f.assume(w, x.X, !truth), func(w *world) state { return f.assume(w, x.Y, truth) })
-			return f.join(f.assume(w, x.X, truth), rest)
+			rest := f.flatMap(f.part(w, x.X, !truth), func(w *world) state { return f.part(w, x.Y, truth) })
+			return f.join(f.part(w, x.X, truth), rest)
 		}
 	}
 	if w = f.leaf(w, cond, truth); w == nil {
 		return nil
 	}
 	return state{w}
+}
+
+// part is assume for a part of a condition.
+func (f *frame) part(w *world, cond ast.Expr, truth bool) state {
+	if hasParts(cond) {
+		return f.assume(w, cond, truth)
+	}
+	return f.flatMap(f.makeCalls(state{w}, cond), func(w *world) state { return f.assume(w, cond, truth) })
+}
+
+// hasParts reports whether a condition is put together of others by && or ||.
+func hasParts(cond ast.Expr) bool {
+	switch x := ast.Unparen(cond).(type) {
+	case *ast.UnaryExpr:
+		return x.Op == token.NOT && hasParts(x.X)
+	case *ast.BinaryExpr:
+		return x.Op == token.LAND || x.Op == token.LOR
+	}
+	return false
 }
 
 // leaf returns the world refined by a condition that holds no other, or nil.

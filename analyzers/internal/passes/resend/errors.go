@@ -197,8 +197,13 @@ func (f *frame) textSays(w *world, of, x ast.Expr, truth bool) *world {
 	asked := val{}
 	ast.Inspect(of, func(n ast.Node) bool {
 		if e, ok := n.(ast.Expr); ok && asked.k != errOf {
-			if v := f.eval(w, e); v.k == errOf || v.k == madeErr {
+			switch v := f.eval(w, e); v.k {
+			case errOf, madeErr:
 				asked = v
+			case object, statusOf, wrappedErr:
+				if f.isErr(e) {
+					asked = v
+				}
 			}
 		}
 		return true
@@ -213,13 +218,12 @@ func (f *frame) textSays(w *world, of, x ast.Expr, truth bool) *world {
 		case !strings.Contains(asked.s, "%"):
 			return whenFalse(w, truth)
 		}
+	}
+	if asked.k == unknown || text.k != constant_ || !truth {
 		return w
 	}
-	if asked.k != errOf || text.k != constant_ {
-		return w
-	}
-	if !truth {
-		return w
+	if asked.k != errOf {
+		return f.doubts(w) // Have: a text that is put together.
 	}
 	lower := strings.ToLower(text.s)
 	for _, x := range []struct {

@@ -30,7 +30,7 @@ func (f *frame) eval(w *world, e ast.Expr) val {
 			return val{k: nonNil}
 		}
 		if sel, ok := x.(*ast.SelectorExpr); ok {
-			base := f.eval(w, sel.X)
+			base := f.embedded(w, sel)
 			switch {
 			case base.k == respOf && (sel.Sel.Name == "StatusCode" || sel.Sel.Name == "Status" && typeset.IsInteger(f.info.TypeOf(sel))):
 				return val{k: statusOf, obj: base.obj}
@@ -103,6 +103,24 @@ func (f *frame) eval(w *world, e ast.Expr) val {
 		}
 	}
 	return val{}
+}
+
+// embedded returns the value of what sel selects from: of the field that is embedded in a
+// struct, if it comes from there.
+func (f *frame) embedded(w *world, sel *ast.SelectorExpr) val {
+	base := f.eval(w, sel.X)
+	s := f.info.Selections[sel]
+	if base.k != object || s == nil || len(s.Index()) != 2 {
+		return base
+	}
+	recv := s.Recv()
+	if ptr, ok := recv.Underlying().(*types.Pointer); ok {
+		recv = ptr.Elem()
+	}
+	if st, ok := recv.Underlying().(*types.Struct); ok {
+		return w.get(ref{base.obj, "." + st.Field(s.Index()[0]).Name()})
+	}
+	return base
 }
 
 // initial returns the value of a place that nothing was assigned to on the way: a

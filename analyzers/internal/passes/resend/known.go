@@ -21,9 +21,9 @@ func (f *frame) known(w *world, call *ast.CallExpr, fn *types.Func) (state, bool
 				v = val{}
 			}
 			for _, arg := range call.Args {
-				if x := f.eval(w, arg); x.k == errOf || x.k == buildErr || x.k == object || x.k == wrappedErr || x.k == sentinel {
+				if x := f.eval(w, arg); x.k == errOf || x.k == buildErr || x.k == object || x.k == wrappedErr || x.k == sentinel || x.k == statusOf && f.isErr(arg) {
 					v = x
-				} else if x.k != isNil && x.k != madeErr && httpmodel.IsError(f.info.TypeOf(arg)) && v.k == madeErr {
+				} else if x.k != isNil && x.k != madeErr && f.isErr(arg) && v.k == madeErr {
 					v = val{k: nonNil}
 				}
 			}
@@ -118,6 +118,9 @@ func (f *frame) known(w *world, call *ast.CallExpr, fn *types.Func) (state, bool
 	}
 	return nil, false
 }
+
+// isErr reports whether e is an error, of whatever type.
+func (f *frame) isErr(e ast.Expr) bool { return httpmodel.ImplementsError(f.info.TypeOf(e)) }
 
 // errorsFunc returns the name of the function that call calls if it makes, wraps or
 // compares errors: of package errors, of one of its kind, or fmt.Errorf. In some of them

@@ -29,7 +29,7 @@ func (r *Result) addItems(g *Region) {
 				if len(assign.Lhs) == len(assign.Rhs) {
 					rhs = assign.Rhs[i]
 				}
-				if v := typeset.Root(info, lhs); v != nil && i == 0 && (r.produces(rhs) || r.shortens(rhs, v)) && !isAmbient(v.Type()) && !g.Queued[v] && !isKeyPlace(info, lhs) {
+				if v := typeset.Root(info, lhs); v != nil && i == 0 && (r.produces(rhs) || r.shortens(rhs, v) || r.follows(rhs, v) || assign.Tok == token.ASSIGN && r.isPlace(v, g.Node, rhs)) && !isAmbient(v.Type()) && !g.Queued[v] && !isKeyPlace(info, lhs) {
 					g.Items[v] = true
 				}
 			}
@@ -63,6 +63,25 @@ func (r *Result) addItems(g *Region) {
 		}
 	}
 }
+
+// follows reports whether e is what v, an element of a list, points to: the next one.
+func (r *Result) follows(e ast.Expr, v *types.Var) bool {
+	sel, ok := ast.Unparen(e).(*ast.SelectorExpr)
+	info := r.pass.TypesInfo
+	return ok && typeset.VarOf(info, sel.X) == v && info.TypeOf(sel) != nil && types.Identical(info.TypeOf(sel), v.Type())
+}
+
+// isPlace reports whether v, of before the loop, says where to go next, and e that it is
+// elsewhere: the next page, another server.
+func (r *Result) isPlace(v *types.Var, loop ast.Node, e ast.Expr) bool {
+	if v.IsField() || loop.Pos() <= v.Pos() && v.Pos() < loop.End() || r.pass.TypesInfo.Types[e].Value != nil {
+		return false
+	}
+	return typeset.IsNamed(v.Type(), "net/url", "URL") || typeset.IsString(v.Type()) && place.MatchString(v.Name())
+}
+
+// place matches the names of texts that say where to go next.
+var place = regexp.MustCompile(`(?i)ur[il]|link|next|cursor|marker|offset|continu|page`)
 
 // addRangeItems adds the variables of a range, unless they are numbers, times to
 // wait, or addresses of servers that offer the same.
