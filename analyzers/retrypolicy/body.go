@@ -91,6 +91,9 @@ func (c *checker) inPackage(n ast.Node) bool { return report.FileOf(c.pass, n.Po
 // parameter of a function that others call, or a field that is set.
 func (c *checker) mayHold(v *types.Var, ev *resend.Event) bool {
 	if v.IsField() {
+		if v.Pkg() != nil && v.Pkg().Path() == httpmodel.NetHTTP && httpmodel.IsRequest(v.Type()) {
+			return false // Have: the request of a response.
+		}
 		if ev.Errs == 0 && !refused(ev) {
 			return false // Have: sent before with success, perhaps a page.
 		}

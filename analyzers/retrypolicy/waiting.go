@@ -30,7 +30,7 @@ func (c *checker) checkWait(ev *resend.Event, g *retries.Region) {
 	if c.asksOthers(ev.Loop) || c.goesAnotherWay(ev) || c.mayPace(ev.Loop) {
 		return
 	}
-	if resend.Rounds(c.info, ev.Loop) == 2 {
+	if resend.Rounds(c.info, ev.Loop) == 2 || c.callsItselfOnce(ev.Loop) {
 		return
 	}
 	call := looped(ev)
@@ -39,6 +39,55 @@ func (c *checker) checkWait(ev *resend.Event, g *retries.Region) {
 	}
 	c.report("wait", call, analysis.Diagnostic{Related: c.repeats(ev, call)},
 		"%s is called again at once after a failure (a server that is down is hit as fast as it can refuse)", name(call))
+}
+
+// callsItselfOnce reports whether loop is a function that calls itself with one more, or one
+// less, than it was given, and whoever else calls it gives a number of which the next one or
+// two no longer pass a comparison in it: one more attempt, as after a stale connection.
+func (c *checker) callsItselfOnce(loop ast.Node) bool {
+	decl, ok := loop.(*ast.FuncDecl)
+	if !ok {
+		return false
+	}
+	fn := c.info.Defs[decl.Name]
+	var from, step constant.Value
+	var counter *types.Var
+	for _, file := range c.pass.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || types.Object(typeset.Callee(c.info, call)) != fn {
+				return true
+			}
+			for i, arg := range call.Args {
+				if v := c.info.Types[arg].Value; v != nil && v.Kind() == constant.Int {
+					from = v
+				} else if b, ok := ast.Unparen(arg).(*ast.BinaryExpr); ok && syntax.Within(call, decl) && i < fn.Type().(*types.Signature).Params().Len() {
+					if step = c.info.Types[b.Y].Value; step != nil && (b.Op == token.ADD || b.Op == token.SUB) {
+						counter = typeset.VarOf(c.info, b.X)
+						if b.Op == token.SUB {
+							step = constant.UnaryOp(token.SUB, step, 0)
+						}
+					}
+				}
+			}
+			return true
+		})
+	}
+	if from == nil || counter == nil || step == nil || step.Kind() != constant.Int {
+		return false
+	}
+	once := false
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		b, ok := n.(*ast.BinaryExpr)
+		if !ok || typeset.VarOf(c.info, b.X) != counter || c.info.Types[b.Y].Value == nil || !typeset.IsBool(c.info.TypeOf(b)) {
+			return true
+		}
+		holds := func(v constant.Value) bool { return constant.Compare(v, b.Op, c.info.Types[b.Y].Value) }
+		next := constant.BinaryOp(from, token.ADD, step)
+		once = once || holds(next) != holds(from) || holds(constant.BinaryOp(next, token.ADD, step)) != holds(from)
+		return true
+	})
+	return once
 }
 
 // mayPace reports whether the head of the loop asks a function that cannot be seen whether

@@ -208,3 +208,48 @@ func (r *refresher) refresh(ctx context.Context) {
 		fmt.Println(err)
 	}
 }
+
+// A cached address is forgotten, and what was found there sent to the first one: that is
+// one more attempt, at once.
+type hook struct{ cached, first string }
+
+func (h *hook) send(ctx context.Context, text string, depth int) error {
+	at, isCached := h.cached, h.cached != ""
+	if !isCached {
+		at = h.first
+	}
+	resp, err := sendText(ctx, at, text)
+	if err != nil {
+		if isCached && depth == 0 {
+			h.cached = ""
+			return h.send(ctx, text, depth+1)
+		}
+		return err
+	}
+	drain(resp)
+	return nil
+}
+
+// Send begins with none.
+func (h *hook) Send(ctx context.Context, text string) error { return h.send(ctx, text, 0) }
+
+// A snapshot is asked for again as it was asked for first, without a body.
+func Snapshots(resp *http.Response, show func([]byte)) error {
+	req := resp.Request
+	for {
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return err
+		}
+		if resp.StatusCode != http.StatusOK {
+			drain(resp)
+			return errors.New(resp.Status)
+		}
+		picture, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil {
+			return err
+		}
+		show(picture)
+	}
+}
