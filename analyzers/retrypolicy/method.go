@@ -43,7 +43,7 @@ func (c *checker) checkMethod(ev *resend.Event) {
 	// A helper that repeats whatever it is given is at fault itself, unless it can be
 	// given a key.
 	at := looped(ev)
-	if ev.Loop == nil || syntax.Within(ev.Calls[len(ev.Calls)-1], ev.Entry) || at == call || c.resend.TakesKey(at) {
+	if ev.Loop == nil || syntax.Within(ev.Calls[len(ev.Calls)-1], ev.Entry) || comesBack(ev) || at == call || c.resend.TakesKey(at) {
 		c.report("method", call, analysis.Diagnostic{Related: c.repeats(ev, call)}, twice, name(call), method)
 		return
 	}

@@ -56,7 +56,7 @@ var relayFixtures = []any{
 	frameworks.GinWriterWithStatus, frameworks.GinStream, frameworks.GinEvents, frameworks.GinAbort,
 	frameworks.EchoBlob, frameworks.EchoBlobWithStatus, frameworks.EchoStream, frameworks.EchoJSONBlob,
 	frameworks.EchoCopy, frameworks.EchoCopyToTheWriter, frameworks.EchoCopyWithStatus,
-	frameworks.EchoChecked, frameworks.FiberSend, frameworks.FiberSendWithStatus,
+	frameworks.EchoChecked, frameworks.FiberSend, frameworks.FiberContext, frameworks.FiberSendWithStatus,
 	frameworks.FiberSendThenStatus, frameworks.FiberHardCoded, frameworks.FiberBadGateway,
 	frameworks.FiberJSON, frameworks.FiberStream, frameworks.FiberWrite, frameworks.FiberStreamWriter,
 	frameworks.FiberStreamWriterWithStatus, frameworks.FastHTTP, frameworks.FastHTTPBlind,

@@ -245,6 +245,25 @@ func (c *Client) NoteText(ctx context.Context, note string) error {
 	})
 }
 
+// Who gives repeat a POST is at fault, and not what repeats whatever it is given.
+func (c *Client) Order(ctx context.Context, order string) error {
+	return repeat(ctx, func() error {
+		return c.post(ctx, order) // want `c\.post sends a POST again after a transport error`
+	})
+}
+
+func (c *Client) post(ctx context.Context, text string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base, strings.NewReader(text))
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}
+
 // The sleep is a field, and the flag does not change what comes after a 429.
 func (c *Client) Get(ctx context.Context) (*http.Response, error) {
 	for n := 0; ; n++ {

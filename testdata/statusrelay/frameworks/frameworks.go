@@ -4,10 +4,12 @@ package frameworks
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"time"
 
 	"fixtures/statusrelay/upstream"
 
@@ -261,6 +263,26 @@ func FiberSend(c *fiber.Ctx) error {
 	}
 	c.Set("Content-Type", "text/plain")
 	return c.Send(b) // want `c.Send sends on what body got`
+}
+
+// The context of fiber is a way to answer too, but not where it is taken as a context.
+func FiberContext(c *fiber.Ctx) error {
+	ctx, cancel := context.WithTimeout(c.Context(), time.Minute)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, upstream.URL, nil)
+	if err != nil {
+		return fiber.ErrInternalServerError
+	}
+	resp, err := upstream.Client.Do(req)
+	if err != nil {
+		return fiber.ErrBadGateway
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return fiber.ErrBadGateway
+	}
+	return c.Send(b) // want `c.Send sends on what upstream.Client.Do got`
 }
 
 func FiberSendWithStatus(c *fiber.Ctx) error {

@@ -34,6 +34,13 @@ func (e *engine) call(w *world, call *ast.CallExpr) []value {
 	}
 	c.operands = append(c.operands, call.Args...)
 	c.args = e.tuple(w, call.Args)
+	if sig, ok := typeset.Underlying(e.info, call.Fun).(*types.Signature); ok {
+		for i, v := range c.args {
+			if i < sig.Params().Len() && typeset.IsNamed(sig.Params().At(i).Type(), "context", "Context") {
+				c.args[i] = v.filter(func(h holding) bool { return h.kind != own }) // fasthttp's is both
+			}
+		}
+	}
 	c.values = append(c.values, c.args...)
 	if httpmodel.IsLogging(c.fn) {
 		return nil
