@@ -69,11 +69,15 @@
 //     connection could be made, or with a condition (If-Match and the like) or a key
 //     among what is sent
 //   - GET, HEAD, PUT and DELETE with a bound and a wait
-//   - a POST that only asks, by its content type or by the name or comment of a function
-//     that leads to it (search, list, validate), and one of what carries an ID of its own
+//   - a POST that only asks, logs in or connects, by its content type or by the name or
+//     comment of a function that leads to it (search, list, refreshToken), and one of what
+//     carries an ID of its own or says which part of a whole it is
 //   - bodies that are made or rewound for each attempt
-//   - requests that differ from round to round: consumers, pages, items, tickers
+//   - requests that differ from round to round: consumers, pages, items, links that are
+//     followed, tickers
 //   - one more attempt at once, and attempts that go to another server each
+//   - a request that cannot be made, where it is reported that the loop retries what the
+//     server refuses
 //   - polls: loops that ask again until something is there, and do not read it
 //   - a sleep of at most half a second where each round looks at the context
 //   - a loop without a count, though what it retries cannot succeed now: what it waits

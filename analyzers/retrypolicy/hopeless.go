@@ -19,7 +19,7 @@ import (
 // checkBuild reports a failure to make a request that is retried.
 func (c *checker) checkBuild(ev *resend.Event) {
 	direct := ev.Build
-	if ev.Doubt || len(ev.Calls) > 0 && looped(ev) != direct || c.asksOthers(ev.Loop) || c.polls(ev.Loop) {
+	if c.isOfItem(direct, ev.Loop) || ev.Doubt || len(ev.Calls) > 0 && looped(ev) != direct || c.asksOthers(ev.Loop) || c.polls(ev.Loop) {
 		return
 	}
 	args := direct.Args
@@ -30,6 +30,16 @@ func (c *checker) checkBuild(ev *resend.Event) {
 		return
 	}
 	c.builds = append(c.builds, ev)
+}
+
+// isOfItem reports whether n is in a loop over servers, or the like, inside of loop.
+func (c *checker) isOfItem(n, loop ast.Node) bool {
+	found := false
+	ast.Inspect(loop, func(inner ast.Node) bool {
+		found = found || inner != nil && inner != loop && syntax.Within(n, inner) && c.asksOthers(inner)
+		return !found
+	})
+	return found
 }
 
 // reportBuilds reports the failures to make a request that are retried, but where it is

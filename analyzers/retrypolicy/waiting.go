@@ -42,52 +42,63 @@ func (c *checker) checkWait(ev *resend.Event, g *retries.Region) {
 }
 
 // callsItselfOnce reports whether loop is a function that calls itself with one more, or one
-// less, than it was given, and whoever else calls it gives a number of which the next one or
-// two no longer pass a comparison in it: one more attempt, as after a stale connection.
+// less, than it was given, where the number that others give it passes a comparison no
+// longer after one or two steps: one more attempt, as after a stale connection.
 func (c *checker) callsItselfOnce(loop ast.Node) bool {
 	decl, ok := loop.(*ast.FuncDecl)
 	if !ok {
 		return false
 	}
-	fn := c.info.Defs[decl.Name]
-	var from, step constant.Value
-	var counter *types.Var
+	counter, at, step := c.countsCalls(decl)
+	from := c.givenFrom(decl, at)
+	if counter == nil || from == nil {
+		return false
+	}
+	once := false
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		if b, ok := n.(*ast.BinaryExpr); ok && typeset.IsBool(c.info.TypeOf(b)) && typeset.VarOf(c.info, b.X) == counter && c.info.Types[b.Y].Value != nil {
+			holds := func(v constant.Value) bool { return constant.Compare(v, b.Op, c.info.Types[b.Y].Value) }
+			next := constant.BinaryOp(from, step, constant.MakeInt64(1))
+			once = once || holds(next) != holds(from) || holds(constant.BinaryOp(next, step, constant.MakeInt64(1))) != holds(from)
+		}
+		return !once
+	})
+	return once
+}
+
+// countsCalls returns the parameter of a function, its index, and the operator, with which
+// the function adds one to it, or takes one off, where it calls itself; or nil.
+func (c *checker) countsCalls(decl *ast.FuncDecl) (counter *types.Var, at int, step token.Token) {
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || c.index.FuncOf(call.Fun) != decl {
+			return true
+		}
+		for i, arg := range call.Args {
+			b, ok := ast.Unparen(arg).(*ast.BinaryExpr)
+			if ok && (b.Op == token.ADD || b.Op == token.SUB) && c.info.Types[b.Y].Value != nil && c.info.Types[b.Y].Value.ExactString() == "1" {
+				counter, at, step = typeset.VarOf(c.info, b.X), i, b.Op
+			}
+		}
+		return true
+	})
+	return counter, at, step
+}
+
+// givenFrom returns the integer that a call of a function, from elsewhere in the package,
+// gives as its argument at, if it is constant; or nil.
+func (c *checker) givenFrom(decl *ast.FuncDecl, at int) (from constant.Value) {
 	for _, file := range c.pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
-			call, ok := n.(*ast.CallExpr)
-			if !ok || types.Object(typeset.Callee(c.info, call)) != fn {
-				return true
-			}
-			for i, arg := range call.Args {
-				if v := c.info.Types[arg].Value; v != nil && v.Kind() == constant.Int {
+			if call, ok := n.(*ast.CallExpr); ok && at < len(call.Args) && !syntax.Within(call, decl) && c.index.FuncOf(call.Fun) == decl {
+				if v := c.info.Types[call.Args[at]].Value; v != nil && v.Kind() == constant.Int {
 					from = v
-				} else if b, ok := ast.Unparen(arg).(*ast.BinaryExpr); ok && syntax.Within(call, decl) && i < fn.Type().(*types.Signature).Params().Len() {
-					if step = c.info.Types[b.Y].Value; step != nil && (b.Op == token.ADD || b.Op == token.SUB) {
-						counter = typeset.VarOf(c.info, b.X)
-						if b.Op == token.SUB {
-							step = constant.UnaryOp(token.SUB, step, 0)
-						}
-					}
 				}
 			}
 			return true
 		})
 	}
-	if from == nil || counter == nil || step == nil || step.Kind() != constant.Int {
-		return false
-	}
-	once := false
-	ast.Inspect(decl.Body, func(n ast.Node) bool {
-		b, ok := n.(*ast.BinaryExpr)
-		if !ok || typeset.VarOf(c.info, b.X) != counter || c.info.Types[b.Y].Value == nil || !typeset.IsBool(c.info.TypeOf(b)) {
-			return true
-		}
-		holds := func(v constant.Value) bool { return constant.Compare(v, b.Op, c.info.Types[b.Y].Value) }
-		next := constant.BinaryOp(from, token.ADD, step)
-		once = once || holds(next) != holds(from) || holds(constant.BinaryOp(next, token.ADD, step)) != holds(from)
-		return true
-	})
-	return once
+	return from
 }
 
 // mayPace reports whether the head of the loop asks a function that cannot be seen whether
@@ -182,7 +193,7 @@ var moving = regexp.MustCompile(`\.((Next|next|Advance|Rotate|rotate)[A-Za-z]*|(
 // checkContext reports a wait that goes on though the context of the operation is
 // done.
 func (c *checker) checkContext(ev *resend.Event) {
-	if ev.Sleep == nil || !failed(ev) {
+	if ev.Sleep == nil || !failed(ev) || c.isPeriod(ev) {
 		return
 	}
 	at, ctx := ev.Sleep.At, c.contextAt(ev.Sleep.At, ev.Loop)
@@ -239,6 +250,23 @@ func (c *checker) looksAtContext(loop ast.Node) bool {
 		return !found
 	})
 	return found
+}
+
+// isPeriod reports whether the loop, which has no end, waits as long after success of a call
+// that brings nothing: it does something again and again, and opens no stream.
+func (c *checker) isPeriod(ev *resend.Event) bool {
+	call := looped(ev)
+	if c.resend.Region(ev.Loop) != nil || call == nil || ev.Dials {
+		return false
+	}
+	if t := c.info.TypeOf(call); t != nil && !httpmodel.IsError(t) {
+		if results, ok := t.(*types.Tuple); !ok || results.Len() > 0 {
+			return false
+		}
+	}
+	return slices.ContainsFunc(c.resend.Events(), func(other *resend.Event) bool {
+		return other.Loop == ev.Loop && other.Sleep != nil && other.Sleep.At == ev.Sleep.At && other.Errs == 0 && other.Status.Where(func(n int) bool { return n == 200 }) != 0
+	})
 }
 
 // contextAt returns the context that is in scope at n as the user calls it, or "": a

@@ -272,7 +272,8 @@ func poolTrials() map[string]poolTrial {
 		closing.Deferred, closing.DeferredOnClient, closing.DeferredInClosure, closing.ByHelper, closing.ByOwnHelper,
 		closing.ByAssertion, closing.OnOneBranch, closing.FailedRequest, closing.NotForwarded, closing.NotForwardedByHelper,
 		closing.NotForwardedByFunc, closing.PastTheWrapper, closing.Forwarded, closing.Disabled, closing.DisabledLater,
-		closing.NoneIdle, closing.RequestCloses, closing.HeaderCloses, closing.ClosedWithTheBody)
+		closing.NoneIdle, closing.RequestCloses, closing.HeaderCloses, closing.ClosedWithTheBody,
+		closing.KeptApart, closing.KeptApartAndLeft, closing.Asserted)
 	as(closing.ByContext, func(url string) error { return closing.ByContext(context.Background(), url) })
 	as(closing.IfOwn, func(url string) error { return closing.IfOwn(url, nil) })
 	as(closing.ClosedUnread, func(url string) error { _, err := closing.ClosedUnread(url + "/empty"); return err })
@@ -283,6 +284,7 @@ func poolTrials() map[string]poolTrial {
 		callforms.Alias, callforms.Defined, callforms.UseNamedResult, callforms.Shadowed)
 
 	add(replaced.Field, replaced.FieldOfField, replaced.Setter, replaced.ChainedSetter, replaced.ByNewOne, replaced.ByOneThatKeepsNone)
+	as(replaced.Registered, func(url string) error { _, err := replaced.Registered(url); return err })
 	as(replaced.OnOnePath, func(url string) error { return replaced.OnOnePath(url, true) })
 
 	server := &shapes.Server{Insecure: true}

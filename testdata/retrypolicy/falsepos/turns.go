@@ -253,3 +253,82 @@ func Snapshots(resp *http.Response, show func([]byte)) error {
 		show(picture)
 	}
 }
+
+// Each pair is tried at the same address.
+func EachPair(ctx context.Context, at string, keys, secrets []string) (good []string) {
+	for _, key := range keys {
+		for _, secret := range secrets {
+			req, err := http.NewRequestWithContext(ctx, http.MethodPost, at, strings.NewReader("balance"))
+			if err != nil {
+				continue
+			}
+			req.Header.Add("API-Key", key)
+			req.Header.Add("API-Sign", secret)
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				continue
+			}
+			drain(resp)
+			if resp.StatusCode == http.StatusOK {
+				good = append(good, key)
+			}
+		}
+	}
+	return good
+}
+
+// At each tick, all are looked at; one that cannot be asked for is left out.
+func WatchAll(ctx context.Context, addresses []string) {
+	ticker := time.NewTicker(pause)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			for _, at := range addresses {
+				req, err := http.NewRequest(http.MethodHead, at, nil)
+				if err != nil {
+					continue
+				}
+				resp, err := http.DefaultClient.Do(req)
+				if err != nil {
+					continue
+				}
+				drain(resp)
+			}
+		}
+	}
+}
+
+// What is left of the least time is waited for.
+func AtMostEach(at string) {
+	for {
+		start := time.Now()
+		if resp, err := http.Get(at); err == nil {
+			drain(resp)
+		}
+		if d := time.Since(start); d < pause {
+			time.Sleep(pause - d)
+		}
+	}
+}
+
+// It waits as long after it was answered.
+func Period(ctx context.Context, at string) {
+	for {
+		if err := update(ctx, at); err != nil {
+			fmt.Println(err)
+		}
+		time.Sleep(pause)
+	}
+}
+
+func update(ctx context.Context, at string) error {
+	doc, err := fetchDoc(ctx, at)
+	if err != nil {
+		return err
+	}
+	fmt.Println(len(doc))
+	return nil
+}

@@ -161,10 +161,10 @@ func isTicker(info *types.Info, e ast.Expr) bool {
 }
 
 // countsWaits reports whether b asks a count whether to wait: not after the last attempt,
-// or only after some.
+// or only after some; or asks how much time has passed, to wait for the rest of it.
 func (f *frame) countsWaits(b *ast.BinaryExpr) bool {
 	body := f.guards[b]
-	return body != nil && (f.isCount(b.X) || f.isCount(b.Y)) && f.waitsIn(body)
+	return body != nil && (f.isCount(b.X) || f.isCount(b.Y) || typeset.IsNamed(f.info.TypeOf(b.X), "time", "Duration")) && f.waitsIn(body)
 }
 
 // isCount reports whether e is a variable that is counted, but for a number that is added.

@@ -39,6 +39,9 @@ func (r *Result) addItems(g *Region) {
 	for range 4 { // what is computed from an item is one
 		before := len(g.Items)
 		ast.Inspect(g.Node, func(n ast.Node) bool {
+			if v := r.setHeaderOf(g, n); v != nil {
+				g.Items[v] = true
+			}
 			assign, ok := n.(*ast.AssignStmt)
 			if !ok {
 				return true
@@ -62,6 +65,26 @@ func (r *Result) addItems(g *Region) {
 			break
 		}
 	}
+}
+
+// setHeaderOf returns the request of which n sets a header to an item, or nil. The number of
+// an attempt makes no other request.
+func (r *Result) setHeaderOf(g *Region, n ast.Node) *types.Var {
+	info := r.pass.TypesInfo
+	call, ok := n.(*ast.CallExpr)
+	if !ok || len(call.Args) != 2 || !typeset.IsMethod(typeset.Callee(info, call), httpmodel.NetHTTP, "Header", "Set", "Add") {
+		return nil
+	}
+	v := typeset.Root(info, call.Fun)
+	isCount := func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		counter, _ := info.Uses[id].(*types.Var)
+		return ok && g.Counters[counter]
+	}
+	if v == nil || !httpmodel.IsRequest(v.Type()) || !g.DependsOn(info, call.Args[1], isCount) {
+		return nil
+	}
+	return v
 }
 
 // follows reports whether e is what v, an element of a list, points to: the next one.
