@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"regexp"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -122,7 +123,16 @@ func named(names *regexp.Regexp) func(*ast.FuncDecl) bool {
 
 // asking matches the names of functions that only ask something, though by a POST, or
 // put a part in its place.
-var asking = regexp.MustCompile(`(?i:search|presign|filter|query|queries|lookup|introspect|validate|verif(y|ies)|detect|exists?$|^_?(access|auth|oauth2?|bearer|id)?_?tokens?$|^_?(fetch|request|refresh|renew|update|obtain|generate|exchange|issue)[a-z_]*tokens?$|(connect|dial)$|upsert|assumerole|(log|sign)_?[io]n$|authenticate|(upload|put|send)_?(part|slice|chunk|block|segment)s?$)|(^|[a-z])STS|[lL]og[iI]n[A-Z_]|QRCode|^(do)?Fetch[A-Z]|^([gG]et|[fF]etch|[lL]ist|[fF]ind|[dD]escribe|[cC]ount)([A-Z_]|$)|[cC]heck([A-HJ-NP-Z_]|$)`)
+var asking = regexp.MustCompile(strings.Join([]string{
+	`(?i:search|presign|filter|query|queries|lookup|introspect|validate|verif(y|ies)|detect|exists?$)`,
+	`^([gG]et|[fF]etch|[lL]ist|[fF]ind|[dD]escribe|[cC]ount)([A-Z_]|$)`, `^(do)?Fetch[A-Z]`, `[cC]heck([A-HJ-NP-Z_]|$)`,
+	// Credentials and connections: another one does no harm.
+	`(?i:^_?(access|auth|oauth2?|bearer|id)?_?tokens?$)`,
+	`(?i:^_?(fetch|request|refresh|renew|update|obtain|generate|exchange|issue)[a-z_]*tokens?$)`,
+	`(?i:assumerole|authenticate|(log|sign)_?[io]n$|(connect|dial)$)`, `(^|[a-z])STS`, `[lL]og[iI]n[A-Z_]`, `QRCode`,
+	// What comes to the same place each time.
+	`(?i:upsert|(upload|put|send)_?(part|slice|chunk|block|segment)s?$)`,
+}, "|"))
 
 // part matches what says which part of a whole is sent: it comes to the same place each time.
 var part = regexp.MustCompile(`^"Content-Range"$|[?&](chunk|part|part_?[nN]umber|offset|block(id)?)=`)

@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -161,16 +160,13 @@ func describe(check string, at ast.Node, d analysis.Diagnostic, format string, a
 // isForTests reports whether the package or the file of n is there for tests, by its name
 // or as one of its files that are no tests imports package testing.
 func (c *checker) isForTests(n ast.Node) bool {
-	if forTests.MatchString(typeset.PkgPath(c.pass.Pkg) + "/" + filepath.Base(c.pass.Fset.Position(n.Pos()).Filename)) {
+	if report.NamedForTests(c.pass, n) {
 		return true
 	}
 	return slices.ContainsFunc(c.pass.Files, func(file *ast.File) bool {
 		return !report.IsTest(c.pass, file) && slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool { return spec.Path.Value == `"testing"` })
 	})
 }
-
-// forTests matches the paths of mocks, load generators and the like.
-var forTests = regexp.MustCompile(`(?i)(^|[/_-])(mocks?|mock(http|server)|fakes?|test(util|helper)s?|e2e|endtoend|bench(mark)?|load(gen|test))([/_.-]|$)|(^|/)((rpc|http|api)?tests?|testing)/`)
 
 // checkEvent makes all checks of a request that is sent again.
 func (c *checker) checkEvent(ev *resend.Event) {

@@ -301,11 +301,7 @@ func (c *checker) contextAt(n, loop ast.Node) string {
 // contextField returns the name of the field of v, a struct or what points to one, that is a
 // context, or "".
 func (c *checker) contextField(v *types.Var) string {
-	t := v.Type()
-	if ptr, ok := t.Underlying().(*types.Pointer); ok {
-		t = ptr.Elem()
-	}
-	if st, ok := t.Underlying().(*types.Struct); ok {
+	if st, ok := typeset.StructOf(v.Type()); ok {
 		for f := range st.Fields() {
 			if typeset.IsNamed(f.Type(), "context", "Context") && (f.Exported() || f.Pkg() == c.pass.Pkg) {
 				return f.Name()

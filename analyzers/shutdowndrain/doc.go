@@ -56,7 +56,8 @@
 //   - Close after Shutdown has failed, in a watchdog, or of a side server (metrics,
 //     pprof, a login's callback), told by its name; a server that is there for one
 //     answer.
-//   - Lifecycle frameworks that hand in a fresh context, and test files.
+//   - Lifecycle frameworks that hand in a fresh context; test files, and packages that are
+//     there for tests by their path.
 //   - One deadline that a wait and a shutdown share, and drains side by side.
 //
 // # How to silence

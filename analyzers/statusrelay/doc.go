@@ -57,7 +57,7 @@
 //     may look, or answer. A method of an interface is known if the package, and those
 //     of its module that it imports, show types that have it, and these agree.
 //   - Clients, transports and hooks of the package that make errors of bad statuses.
-//   - Test files.
+//   - Test files, and packages that are there for tests by their path: mocks and the like.
 //
 // # How to silence
 //

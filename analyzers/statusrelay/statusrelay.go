@@ -31,7 +31,7 @@ func run(pass *analysis.Pass) (any, error) {
 	reporter := report.New(pass)
 	for _, r := range pass.ResultOf[relays.Analyzer].(*relays.Result).Relays() {
 		file := report.FileOf(pass, r.Send.Pos())
-		if file == nil || report.IsTest(pass, file) {
+		if file == nil || report.IsTest(pass, file) || report.NamedForTests(pass, r.Send) {
 			continue
 		}
 		reporter.Report(diagnose(pass, r))

@@ -6,11 +6,15 @@ import (
 	"go/token"
 	"maps"
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // A Reporter reports the findings of one pass over one package. It drops those
@@ -140,6 +144,15 @@ func isGenerated(file *ast.File, cgo bool) bool {
 func IsTest(pass *analysis.Pass, n ast.Node) bool {
 	return strings.HasSuffix(pass.Fset.File(n.Pos()).Name(), "_test.go")
 }
+
+// NamedForTests reports whether n is in a package or file that is there for tests, by its
+// path: a mock, a load generator and the like.
+func NamedForTests(pass *analysis.Pass, n ast.Node) bool {
+	return forTests.MatchString(typeset.PkgPath(pass.Pkg) + "/" + filepath.Base(pass.Fset.File(n.Pos()).Name()))
+}
+
+// forTests matches the paths of mocks, load generators and the like.
+var forTests = regexp.MustCompile(`(?i)(^|[/_-])(mocks?|mock(http|server)|fakes?|test(util|helper)s?|e2e|endtoend|bench(mark)?|load(gen|test))([/_.-]|$)|(^|/)((rpc|http|api)?tests?|testing)/`)
 
 // testLibraries are the packages by which, besides package testing, one knows the code
 // of tests.

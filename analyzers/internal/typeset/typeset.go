@@ -96,14 +96,23 @@ func Element(info *types.Info, lit *ast.CompositeLit, i int) (field *types.Var, 
 	return field, elt
 }
 
+// StructOf returns the struct that t, which may be nil, is or points to.
+func StructOf(t types.Type) (*types.Struct, bool) {
+	if t == nil {
+		return nil, false
+	}
+	if ptr, ok := t.Underlying().(*types.Pointer); ok {
+		t = ptr.Elem()
+	}
+	st, ok := t.Underlying().(*types.Struct)
+	return st, ok
+}
+
 // Fields returns the fields that an index, as of a selection from a value of type t,
 // goes through: as far as they are fields.
 func Fields(t types.Type, index []int) (fields []*types.Var) {
 	for _, i := range index {
-		if ptr, ok := t.Underlying().(*types.Pointer); ok {
-			t = ptr.Elem()
-		}
-		st, ok := t.Underlying().(*types.Struct)
+		st, ok := StructOf(t)
 		if !ok || i >= st.NumFields() {
 			break
 		}

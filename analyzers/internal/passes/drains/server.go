@@ -314,7 +314,7 @@ func isSide(call *ast.CallExpr) bool { return isSideName(types.ExprString(call.F
 // isSideName reports whether a name is that of a side server.
 func isSideName(name string) bool {
 	name = strings.ToLower(name)
-	for _, side := range []string{"metric", "debug", "pprof", "prom", "health", "probe", "admin", "redirect", "callback", "test"} {
+	for _, side := range []string{"metric", "debug", "pprof", "prom", "health", "probe", "admin", "redirect", "callback", "login", "oauth", "browser", "test"} {
 		if strings.Contains(name, side) {
 			return true
 		}

@@ -104,14 +104,8 @@ func nameOf(obj types.Object) string { return obj.Pkg().Path() + "." + obj.Name(
 // errorPart returns the only field of t, a struct that is no error or a pointer to one,
 // that holds an error; nil if there is none.
 func errorPart(t types.Type) *types.Var {
-	if t == nil || IsError(t) {
-		return nil
-	}
-	if ptr, ok := t.Underlying().(*types.Pointer); ok {
-		t = ptr.Elem()
-	}
-	st, ok := t.Underlying().(*types.Struct)
-	if !ok {
+	st, ok := typeset.StructOf(t)
+	if !ok || IsError(t) {
 		return nil
 	}
 	var part *types.Var

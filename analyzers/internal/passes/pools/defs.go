@@ -128,7 +128,7 @@ func (c *checker) definitions() map[*types.Var]*defs {
 					}
 				}
 			case *ast.CompositeLit:
-				st, ok := structOf(c.pass.TypesInfo.TypeOf(n))
+				st, ok := typeset.StructOf(c.pass.TypesInfo.TypeOf(n))
 				for i, elt := range n.Elts {
 					if kv, isKV := elt.(*ast.KeyValueExpr); isKV {
 						if ok {
@@ -147,18 +147,6 @@ func (c *checker) definitions() map[*types.Var]*defs {
 		})
 	}
 	return c.defs
-}
-
-// structOf returns the struct that t is or points to.
-func structOf(t types.Type) (*types.Struct, bool) {
-	if t == nil {
-		return nil, false
-	}
-	if ptr, ok := t.Underlying().(*types.Pointer); ok {
-		t = ptr.Elem()
-	}
-	st, ok := t.Underlying().(*types.Struct)
-	return st, ok
 }
 
 // valuesOf returns what the package assigns to v.

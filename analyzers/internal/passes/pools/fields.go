@@ -5,12 +5,14 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // isService reports whether a field of another package's struct is itself one that may be
 // built on the same client, by way of options: client.Chat.Completions.
 func (t *trace) isService(sel *types.Selection) bool {
-	_, isStruct := structOf(sel.Type())
+	_, isStruct := typeset.StructOf(sel.Type())
 	return isStruct && sel.Obj().Pkg() != t.pass.Pkg && carries(sel.Type(), 5)
 }
 
@@ -18,7 +20,7 @@ func (t *trace) isService(sel *types.Selection) bool {
 // of the same type, so that the pool may be in either: one client that checks certificates
 // and one that does not.
 func hasTwin(t types.Type, field types.Object) bool {
-	st, ok := structOf(t)
+	st, ok := typeset.StructOf(t)
 	if !ok {
 		return false
 	}

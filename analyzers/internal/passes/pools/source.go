@@ -298,7 +298,7 @@ func condType(sig *types.Signature, cond Condition) types.Type {
 	for path := cond.Path; path != ""; {
 		var name string
 		name, path = cutPath(path)
-		st, ok := structOf(t)
+		st, ok := typeset.StructOf(t)
 		if !ok {
 			return nil
 		}

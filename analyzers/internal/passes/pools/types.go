@@ -162,7 +162,7 @@ func carries(t types.Type, depth int) bool {
 // has the one of net/http inside. What it knows of the client is of no use after that.
 func isAnswer(t types.Type) bool {
 	named := typeset.Named(t)
-	st, ok := structOf(t)
+	st, ok := typeset.StructOf(t)
 	if !ok || named == nil || !strings.HasSuffix(named.Obj().Name(), "Response") {
 		return false
 	}

@@ -293,10 +293,7 @@ func (e *engine) selector(w *world, x *ast.SelectorExpr) value {
 	v := e.eval(w, x.X)
 	t := sel.Recv()
 	for _, i := range sel.Index() {
-		if ptr, ok := t.Underlying().(*types.Pointer); ok {
-			t = ptr.Elem()
-		}
-		st, ok := t.Underlying().(*types.Struct)
+		st, ok := typeset.StructOf(t)
 		if !ok {
 			return nil
 		}

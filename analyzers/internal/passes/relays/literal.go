@@ -15,10 +15,7 @@ func (e *engine) literal(w *world, x *ast.CompositeLit) value {
 	if t == nil {
 		return nil
 	}
-	if ptr, ok := t.Underlying().(*types.Pointer); ok {
-		t = ptr.Elem()
-	}
-	st, _ := t.Underlying().(*types.Struct)
+	st, _ := typeset.StructOf(t)
 	values := make([]value, len(x.Elts))
 	for i, elt := range x.Elts {
 		if kv, ok := elt.(*ast.KeyValueExpr); ok {

@@ -297,13 +297,7 @@ func (e *engine) argument(c *calling, r ref) value {
 
 // fieldNamed returns the field of a struct, or of what t points to, or nil.
 func fieldNamed(t types.Type, name string) *types.Var {
-	if t == nil {
-		return nil
-	}
-	if ptr, ok := t.Underlying().(*types.Pointer); ok {
-		t = ptr.Elem()
-	}
-	if st, ok := t.Underlying().(*types.Struct); ok {
+	if st, ok := typeset.StructOf(t); ok {
 		for f := range st.Fields() {
 			if f.Name() == name {
 				return f

@@ -113,14 +113,7 @@ func (f *frame) embedded(w *world, sel *ast.SelectorExpr) val {
 	if base.k != object || s == nil || len(s.Index()) != 2 {
 		return base
 	}
-	recv := s.Recv()
-	if ptr, ok := recv.Underlying().(*types.Pointer); ok {
-		recv = ptr.Elem()
-	}
-	if st, ok := recv.Underlying().(*types.Struct); ok {
-		return w.get(ref{base.obj, "." + st.Field(s.Index()[0]).Name()})
-	}
-	return base
+	return w.get(ref{base.obj, "." + typeset.Fields(s.Recv(), s.Index())[0].Name()})
 }
 
 // initial returns the value of a place that nothing was assigned to on the way: a
