@@ -13,8 +13,6 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
-
-	"github.com/httpvet/httpvet/analyzers/internal/typeset"
 )
 
 // A Reporter reports the findings of one pass over one package. It drops those
@@ -148,7 +146,7 @@ func IsTest(pass *analysis.Pass, n ast.Node) bool {
 // NamedForTests reports whether n is in a package or file that is there for tests, by its
 // path: a mock, a load generator and the like.
 func NamedForTests(pass *analysis.Pass, n ast.Node) bool {
-	return forTests.MatchString(typeset.PkgPath(pass.Pkg) + "/" + filepath.Base(pass.Fset.File(n.Pos()).Name()))
+	return forTests.MatchString(pass.Pkg.Path() + "/" + filepath.Base(pass.Fset.File(n.Pos()).Name()))
 }
 
 // forTests matches the paths of mocks, load generators and the like.
